@@ -1,0 +1,133 @@
+"""What a session tells the people and programs at its seat. All are frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from engine import Card, MatchEnd, Move, Plain, Slot, View
+
+
+@dataclass(frozen=True, slots=True)
+class StepClosed:
+    """Every owed entry of a step is there. ``lane`` 0 is the table, others are packs."""
+
+    lane: int
+    step: int
+    kind: str
+    seats: tuple[int, ...]
+    gone: tuple[int, ...]
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class ProofChecked:
+    """This computer has checked the shuffle proof of another seat."""
+
+    pack: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class PackFinished:
+    """A pack is shuffled, and every proof of it is checked here."""
+
+    pack: int
+    seats: tuple[int, ...]
+    head: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class HandStarted:
+    """All seats of the hand stand on the same history; the deal follows."""
+
+    hand: int
+    pack: int
+    seats: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ViewChanged:
+    """What this seat may know has changed."""
+
+    view: View
+
+
+@dataclass(frozen=True, slots=True)
+class YourMove:
+    """This seat owes a choice. ``seconds``: until the own program moves by itself (0: never)."""
+
+    kind: str
+    view: View
+    seconds: int
+
+
+@dataclass(frozen=True, slots=True)
+class MoveMade:
+    """A seat has moved; ``opened`` are the slots that opened with it."""
+
+    seat: int
+    move: Move
+    opened: tuple[tuple[Slot, Card], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HandOver:
+    """A hand is over. ``standing`` is the game's plain standing after it."""
+
+    hand: int
+    state: Plain
+    standing: Plain
+    story: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOver:
+    """The match is over; nothing more will be sent."""
+
+    end: MatchEnd
+    standing: Plain
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The table cannot go on. ``seats``: who stopped it; ``text`` says why, for people."""
+
+    seats: tuple[int, ...]
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Overdue:
+    """Seats owe an entry beyond their clock. ``waiting`` seconds were allowed."""
+
+    lane: int
+    step: int
+    kind: str
+    seats: tuple[int, ...]
+    waiting: float
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """The others are further than this seat can follow: it lacks entries of this lane."""
+
+    lane: int
+    step: int
+
+
+Event: TypeAlias = (
+    StepClosed
+    | ProofChecked
+    | PackFinished
+    | HandStarted
+    | ViewChanged
+    | YourMove
+    | MoveMade
+    | HandOver
+    | MatchOver
+    | Stopped
+    | Overdue
+    | Behind
+)

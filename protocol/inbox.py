@@ -1,0 +1,81 @@
+"""What has come in: early envelopes, and the hashes by which a liar is found. SPEC 5.5."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from protocol.envelope import TABLE_LANE, Envelope
+from protocol.history import History
+from protocol.lane import Lane
+
+EARLY_STEPS = 64
+"""How many steps ahead of the open one entries are kept: more than any hand has."""
+
+KEPT_STEPS = 256
+"""How many steps back entries are remembered, to show a liar's other version."""
+
+Place = tuple[int, int, int]
+
+
+@dataclass(slots=True)
+class Inbox:
+    """Envelopes by place (lane, step, seat). A place and a head have one entry, or a liar."""
+
+    _seen: dict[tuple[Place, bytes], bytes] = field(default_factory=dict)
+    _early: dict[Place, Envelope] = field(default_factory=dict)
+
+    def known(self, envelope: Envelope) -> bytes | None:
+        """The bytes already seen for this envelope's place and head; None if there are none.
+
+        Two envelopes with one body are the same entry: then the envelope's own bytes.
+        """
+        twin = self._seen.get((_place(envelope), envelope.head))
+        if twin is None:
+            return None
+        return envelope.data if _body(twin) == _body(envelope.data) else twin
+
+    def remember(self, envelope: Envelope) -> None:
+        """Files an envelope under its place and head."""
+        self._seen[(_place(envelope), envelope.head)] = envelope.data
+
+    def keep_early(self, envelope: Envelope, step: int) -> bool:
+        """Keeps an envelope for a step that is not open yet; False if it is too far ahead."""
+        if envelope.step > step + EARLY_STEPS:
+            return False
+        place = _place(envelope)
+        if place in self._early:
+            # Another head for the same place: the first one stands until its step opens.
+            return False
+        self.remember(envelope)
+        self._early[place] = envelope
+        return True
+
+    def due(self, lane: Lane) -> list[Envelope]:
+        """The early envelopes whose step is open now, by seat; they are early no more."""
+        places = sorted(p for p in self._early if p[0] == lane.number and p[1] == lane.step)
+        return [self._early.pop(place) for place in places]
+
+    def tidy(self, history: History) -> None:
+        """Forgets what is too old to be of use."""
+        oldest = history.newest - 2
+        table_step = history.lanes[TABLE_LANE].step - KEPT_STEPS
+
+        def of_use(place: Place) -> bool:
+            return place[1] > table_step if place[0] == TABLE_LANE else place[0] > oldest
+
+        self._seen = {key: data for key, data in self._seen.items() if of_use(key[0])}
+        self._early = {
+            place: envelope
+            for place, envelope in self._early.items()
+            if of_use(place)
+            and (place[0] not in history.lanes or place[1] >= history.lanes[place[0]].step)
+        }
+
+
+def _place(envelope: Envelope) -> Place:
+    return envelope.lane, envelope.step, envelope.seat
+
+
+def _body(data: bytes) -> bytes:
+    """An envelope's body: all but the signature, which stands at the end."""
+    return data[: -64 - 2]

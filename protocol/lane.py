@@ -1,0 +1,110 @@
+"""A lane of the record: a row of steps, each closed when every owed entry is there. SPEC 5.3.
+
+Table lane and pack lanes are this one class; they differ only in the state behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from protocol import pack, table
+from protocol.envelope import Envelope
+from protocol.errors import PeerFault
+from protocol.hashing import digest
+from protocol.proofs import Deck, Lock, ShuffleProof, Statement
+
+Rules: TypeAlias = "pack.PackState | table.TableState"
+Entry: TypeAlias = "pack.Entry | table.Entry"
+
+ABSENT = digest("absent")
+"""What stands in a head for the entry of a seat that is gone or whose entry is invalid."""
+
+
+@dataclass(slots=True)
+class Lane:
+    """One lane. ``step`` is the open step, from 1; ``head`` covers all steps before it."""
+
+    number: int
+    rules: Rules
+    head: bytes
+    step: int = 1
+    entries: dict[int, Entry | None] = field(default_factory=dict)
+    hashes: dict[int, bytes] = field(default_factory=dict)
+
+    @property
+    def kind(self) -> str:
+        """The kind of entry that the open step asks for."""
+        return self.rules.kind
+
+    @property
+    def owed(self) -> tuple[int, ...]:
+        """The seats that owe an entry in the open step, ascending."""
+        return self.rules.owed
+
+    @property
+    def missing(self) -> tuple[int, ...]:
+        """The seats whose entry is not there yet."""
+        return tuple(seat for seat in self.owed if seat not in self.entries)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the open step can be closed."""
+        return bool(self.owed) and not self.missing
+
+    def read(self, envelope: Envelope) -> tuple[Entry, tuple[Statement, ...]]:
+        """Judges an envelope for the open step; raises PeerFault laid to its seat."""
+        try:
+            if envelope.seat not in self.owed:
+                raise PeerFault("turn", f"seat {envelope.seat} owes nothing in this step")
+            if envelope.head != self.head:
+                raise PeerFault("head", "an entry that stands on another history")
+            if envelope.kind != self.kind:
+                raise PeerFault("kind", f"a {envelope.kind} where a {self.kind} is due")
+            return self.rules.read(envelope.seat, envelope.payload)
+        except PeerFault as fault:
+            raise fault.at(envelope.seat, self.number, self.step) from None
+
+    def put(self, seat: int, entry: Entry | None, body_hash: bytes) -> None:
+        """Lays down a seat's entry for the open step; None: invalid, the seat counts as gone."""
+        self.entries[seat] = entry
+        self.hashes[seat] = ABSENT if entry is None else body_hash
+
+    def close(self) -> Mapping[int, Entry | None]:
+        """Closes the open step: next state, next head. Returns the entries by seat."""
+        entries = {seat: self.entries[seat] for seat in self.owed}
+        hashes = [(seat, self.hashes[seat]) for seat in entries]
+        self.head = digest("head", self.head, self.step, hashes)
+        if isinstance(self.rules, pack.PackState):
+            self.rules = self.rules.close(pack_entries(entries))
+        else:
+            self.rules = self.rules.close(table_entries(entries))
+        self.step += 1
+        self.entries = {}
+        self.hashes = {}
+        return entries
+
+
+def pack_entries(entries: Mapping[int, Entry | None]) -> dict[int, pack.Entry | None]:
+    """The entries of a pack lane, which are all of its own types."""
+    kinds = (bytes, pack.Opening, Deck, ShuffleProof)
+    return {s: entry if isinstance(entry, kinds) else None for s, entry in entries.items()}
+
+
+def table_entries(entries: Mapping[int, Entry | None]) -> dict[int, table.Entry | None]:
+    """The entries of the table lane, which are all of its own types."""
+    kinds = (
+        table.Ready,
+        table.Shares,
+        table.Moved,
+        Lock,
+        table.Confirmed,
+        table.Sits,
+    )
+    return {s: entry if isinstance(entry, kinds) else None for s, entry in entries.items()}
+
+
+def first_head(table_id: bytes, number: int, before: bytes, seats: tuple[int, ...]) -> bytes:
+    """The head of a lane before its first step; ``before``: the head that it opens on."""
+    return digest("lane", table_id, number, before, list(seats))

@@ -1,0 +1,204 @@
+"""What one seat does itself: its secrets, its shares, its cards, the payloads it owes. SPEC 7."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TypeAlias
+
+from engine import Card, Move, Slot, View
+from protocol import packmaker
+from protocol.clocks import NO_PERSON_SECONDS, PERSON_SECONDS
+from protocol.group import Point, compress_all, secret_times
+from protocol.hand import Due, Hand
+from protocol.history import Closed, History
+from protocol.lane import Lane
+from protocol.pack import PackPlan, PackState
+from protocol.packmaker import SEED_BYTES, PackSecrets
+from protocol.proofs import lock, shares
+from protocol.table import TableState, wire
+from protocol.wire import Value
+
+Payload: TypeAlias = tuple[Value, ...]
+Work: TypeAlias = Callable[[], Payload]
+
+
+class OwnPart:
+    """The secrets of one seat and what follows from them."""
+
+    def __init__(
+        self,
+        history: History,
+        seat: int,
+        entropy: Callable[[int], bytes],
+        stored: dict[str, bytes],
+    ) -> None:
+        self._history = history
+        self._seat = seat
+        self._entropy = entropy
+        self._stored = stored
+        self._packs: dict[int, PackSecrets] = {}
+        self._proofs: dict[int, Payload | None] = {}
+        self._faces: dict[tuple[int, Slot], Card] = {}
+
+    def new_secrets(self, lane: Lane) -> Iterator[tuple[str, bytes]]:
+        """Draws what the lane needs before this seat may speak in it; to be put on disk."""
+        state = lane.rules
+        if not isinstance(state, PackState) or state.stage != "commit":
+            return
+        name = secret_name(lane.number)
+        if self._seat in lane.missing and name not in self._stored:
+            self._stored[name] = self._entropy(SEED_BYTES)
+            yield name, self._stored[name]
+
+    def _secrets(self, plan: PackPlan) -> PackSecrets | None:
+        """The secrets of a pack; None if they are lost or were deleted after the hand."""
+        known = self._packs.get(plan.number)
+        seed = self._stored.get(secret_name(plan.number))
+        if known is None and seed is not None:
+            known = self._packs[plan.number] = PackSecrets(plan, self._seat, seed)
+        return known
+
+    def clock(self, lane: Lane) -> float:
+        """The seconds that the lane's open step may take."""
+        state = lane.rules
+        if not isinstance(state, TableState) or state.stage != "move":
+            return NO_PERSON_SECONDS
+        hand = state.playing
+        kinds = set(hand.game.owed(hand.state).values())
+        options = state.agreement.options
+        return max(hand.game.clock(options, kind) or PERSON_SECONDS for kind in kinds)
+
+    def has_clock(self) -> bool:
+        """Whether this seat's open choice has a clock after which the program moves by itself."""
+        hand = self._history.table.playing
+        kind = hand.game.owed(hand.state).get(self._seat, "")
+        return hand.game.clock(self._history.agreement.options, kind) > 0
+
+    def work(self, lane: Lane) -> Work | None:
+        """How to compute the payload that this seat owes without a choice; None: not yet."""
+        state = lane.rules
+        if isinstance(state, PackState):
+            return self._pack_work(lane, state)
+        if state.stage == "ready" and state.pack is not None:
+            return partial(_just, (state.pack.plan.number, state.pack.head))
+        if state.stage == "result":
+            return partial(_just, (state.result,))
+        if state.stage == "sit":
+            return partial(_just, ("in",))
+        secrets = self._secrets(state.playing.pack.plan)
+        if secrets is None:
+            return None
+        fresh = self._entropy(32)
+        if state.stage == "shares":
+            due = state.playing.due(self._seat)
+            return partial(_shares, secrets, state.playing.bases(due), fresh)
+        slots = state.playing.locks_due()[self._seat]
+        Q = state.playing.lock_key(self._seat)
+        return partial(_lock, secrets, Q, state.playing.bases(Due(slots)), fresh)
+
+    def _pack_work(self, lane: Lane, state: PackState) -> Work | None:
+        secrets = self._secrets(state.plan)
+        if secrets is None:
+            return None
+        if state.stage == "prove" and lane.number in self._proofs:
+            proof = self._proofs[lane.number]
+            return None if proof is None else partial(_just, proof)
+        return partial(packmaker.contribute, state, secrets, self._entropy(32))
+
+    def proof_ahead(self, lane: Lane) -> Work | None:
+        """The shuffle proof, as soon as this seat has mixed and while others still do."""
+        state = lane.rules
+        if not isinstance(state, PackState) or state.stage != "mix":
+            return None
+        mixed = self._seat in state.plan.seats[: state.turn]
+        secrets = self._secrets(state.plan)
+        if not mixed or secrets is None or lane.number in self._proofs:
+            return None
+        self._proofs[lane.number] = None
+        return partial(packmaker.prove, state, secrets, self._entropy(32))
+
+    def keep_proof(self, lane: Lane, result: object) -> None:
+        """Files a proof that was computed ahead."""
+        assert isinstance(result, tuple)
+        self._proofs[lane.number] = result
+
+    def move(self, move: Move) -> Work:
+        """How to compute the payload of a choice; raises IllegalMove if the rules forbid it."""
+        hand = self._history.table.playing
+        slots = hand.game.needs(hand.state, self._seat, move)
+        secrets = self._secrets(hand.pack.plan)
+        if not slots or secrets is None:
+            return partial(_just, (wire(move), (), ()))
+        own = {slot: self._own_face(hand, slot) for slot in slots}
+        known = {slot: card for slot, card in own.items() if card is not None}
+        hand.game.claims(hand.state, self._seat, move, {**hand.faces, **known})
+        return partial(_opening, secrets, wire(move), hand.bases(Due(slots)), self._entropy(32))
+
+    def view(self) -> View | None:
+        """What this seat may know of the hand in play; None between hands."""
+        hand = self._history.table.hand
+        if hand is None:
+            return None
+        faces = dict(hand.faces)
+        if self._seat in hand.seats:
+            for slot, audience in enumerate(hand.game.audience(hand.state)):
+                if slot not in faces and audience.includes(self._seat):
+                    card = self._own_face(hand, slot)
+                    if card is not None:
+                        faces[slot] = card
+        return hand.game.view(hand.state, self._seat, faces)
+
+    def _own_face(self, hand: Hand, slot: Slot) -> Card | None:
+        """The face of a slot that this seat alone can open; None while shares are missing."""
+        plan = hand.pack.plan
+        place = (plan.number, slot)
+        if place in self._faces:
+            return self._faces[place]
+        secrets = self._secrets(plan)
+        others = [seat for seat in hand.seats if seat != self._seat]
+        if secrets is None or any((seat, slot) not in hand.shares for seat in others):
+            return None
+        own = secret_times(secrets.x, hand.pack.deck.first[slot])
+        self._faces[place] = hand.face(slot, {self._seat: own})
+        return self._faces[place]
+
+    def tidy(self, closed: Closed) -> list[str]:
+        """The names of secrets that are of no more use, now deleted here too."""
+        old: list[int] = []
+        before = closed.before
+        if isinstance(before, TableState) and before.stage == "result":
+            old = [before.playing.pack.plan.number]
+        if self._history.table.stage == "over":
+            old = [int(name.partition("/")[2]) for name in self._stored]
+        for number in old:
+            self._packs.pop(number, None)
+            self._proofs.pop(number, None)
+            self._stored.pop(secret_name(number), None)
+        self._faces = {k: card for k, card in self._faces.items() if k[0] not in old}
+        return [secret_name(number) for number in old]
+
+
+def secret_name(number: int) -> str:
+    """The name under which a pack's seed is stored."""
+    return f"pack/{number}"
+
+
+def _just(payload: Payload) -> Payload:
+    return payload
+
+
+def _shares(secrets: PackSecrets, bases: tuple[Point, ...], fresh: bytes) -> Payload:
+    plan = secrets.plan
+    points, proof = shares.make(plan.ctx, secrets.seat, secrets.x, secrets.X, bases, fresh)
+    return (compress_all(points), *proof.to_wire())
+
+
+def _opening(secrets: PackSecrets, move: Value, bases: tuple[Point, ...], fresh: bytes) -> Payload:
+    return (move, _shares(secrets, bases, fresh), ())
+
+
+def _lock(secrets: PackSecrets, Q: Point, bases: tuple[Point, ...], fresh: bytes) -> Payload:
+    plan = secrets.plan
+    made = lock.make(plan.ctx, secrets.seat, secrets.x, secrets.X, Q, bases, fresh)
+    return made.to_wire()

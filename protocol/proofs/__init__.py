@@ -1,0 +1,21 @@
+"""Zero-knowledge proofs about a pack: knowledge of a key, a shuffle, shares, a lock. SPEC 4.
+
+Every proof has a function that makes it and a function ``statement`` that turns it into equations;
+``check`` gives the verdict on any list of statements.
+"""
+
+from protocol.proofs.checking import Statement, check
+from protocol.proofs.knowledge import KnowledgeProof
+from protocol.proofs.lock import Lock
+from protocol.proofs.shares import ShareProof
+from protocol.proofs.shuffle import Deck, ShuffleProof
+
+__all__ = [
+    "Deck",
+    "KnowledgeProof",
+    "Lock",
+    "ShareProof",
+    "ShuffleProof",
+    "Statement",
+    "check",
+]

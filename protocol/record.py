@@ -1,0 +1,76 @@
+"""The record of a table as a file: the agreement, then every entry in one fixed order. SPEC 9.
+
+A file is 16 magic bytes, then objects, each a 4-byte big-endian length and so many bytes: first the
+signed agreement, then the envelopes. There is nothing else in it, and every byte of it counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from protocol.agreement import Agreement, read_agreement
+from protocol.envelope import open_envelope
+from protocol.errors import PeerFault
+from protocol.history import History
+from protocol.wire import MAX_BYTES
+
+MAGIC = b"facedown record\x01"
+
+LENGTH_BYTES = 4
+
+StepEntries = Mapping[int, bytes]
+"""The envelopes of one step by seat."""
+
+
+def write_record(sealed: bytes, envelopes: Iterable[bytes]) -> bytes:
+    """The bytes of a record file."""
+    objects = (sealed, *envelopes)
+    return MAGIC + b"".join(len(o).to_bytes(LENGTH_BYTES, "big") + o for o in objects)
+
+
+def read_objects(data: bytes) -> Iterator[bytes]:
+    """The objects of a record file in order; raises PeerFault ``record`` where it is none."""
+    if data[: len(MAGIC)] != MAGIC:
+        raise PeerFault("record", "this is not a record of a Facedown table")
+    at = len(MAGIC)
+    while at < len(data):
+        length = int.from_bytes(data[at : at + LENGTH_BYTES], "big")
+        start = at + LENGTH_BYTES
+        if start > len(data) or not 0 < length <= MAX_BYTES or start + length > len(data):
+            raise PeerFault("record", f"the file does not end with a whole entry (byte {at})")
+        yield data[start : start + length]
+        at = start + length
+
+
+def arrange(sealed: bytes, step_entries: Callable[[int, int], StepEntries]) -> bytes:
+    """The record file of a table from a store, as far as its entries go.
+
+    ``step_entries(lane, step)`` gives the stored envelopes of one step by seat. The entries are
+    taken as checked: they come from this peer's own store.
+    """
+    agreement = read_agreement(sealed)
+    return write_record(sealed, ordered(agreement, step_entries))
+
+
+def ordered(
+    agreement: Agreement, step_entries: Callable[[int, int], StepEntries]
+) -> Iterator[bytes]:
+    """The envelopes of a table in the record's order; stops at the first one that is not there."""
+    history = History(agreement)
+    while (number := history.next_lane) is not None:
+        lane = history.lanes.get(number)
+        if lane is None:
+            return
+        stored = step_entries(number, lane.step)
+        for seat in lane.owed:
+            if seat not in stored:
+                return
+            yield stored[seat]
+            envelope = open_envelope(stored[seat], agreement)
+            try:
+                entry, _ = lane.read(envelope)
+            except PeerFault:
+                lane.put(seat, None, envelope.body_hash)
+            else:
+                lane.put(seat, entry, envelope.body_hash)
+        history.close(number)

@@ -1,0 +1,74 @@
+"""What a closed step means for the people at a seat: the events that it gives rise to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from engine import View
+from protocol.events import (
+    Event,
+    HandOver,
+    HandStarted,
+    MatchOver,
+    MoveMade,
+    PackFinished,
+    StepClosed,
+    Stopped,
+    ViewChanged,
+)
+from protocol.history import Closed, History
+from protocol.pack import PackState
+from protocol.table import Moved, TableState
+
+SILENT = frozenset({"result", "sit", "ready"})
+"""Kinds of steps after which nobody sees anything new on the table."""
+
+
+def events_of(
+    closed: Closed | None, history: History, view: Callable[[], View | None]
+) -> Iterator[Event]:
+    """The events of a step that has just closed (None: the table was stopped between steps)."""
+    if closed is not None:
+        gone = tuple(seat for seat, entry in closed.entries.items() if entry is None)
+        yield StepClosed(
+            closed.lane, closed.step, closed.kind, tuple(closed.entries), gone, closed.head
+        )
+        if isinstance(closed.after, PackState):
+            if closed.after.stage == "finished":
+                yield PackFinished(closed.lane, closed.after.plan.seats, closed.head)
+        elif isinstance(closed.before, TableState):
+            yield from _table_events(closed, closed.before, closed.after, view)
+    yield from _ending(history.table)
+
+
+def _table_events(
+    closed: Closed, before: TableState, after: TableState, view: Callable[[], View | None]
+) -> Iterator[Event]:
+    if closed.kind == "ready" and after.hand is not None:
+        yield HandStarted(after.hand_number, after.hand.pack.plan.number, after.hand.seats)
+    for seat, entry in closed.entries.items():
+        if isinstance(entry, Moved):
+            faces = after.playing.faces
+            yield MoveMade(seat, entry.move, tuple((slot, faces[slot]) for slot in entry.slots))
+    if closed.kind not in SILENT:
+        seen = view()
+        if seen is not None:
+            yield ViewChanged(seen)
+    if closed.kind == "result":
+        hand = before.playing
+        yield HandOver(
+            before.hand_number,
+            hand.game.plain(hand.state),
+            hand.game.plain_standing(after.standing),
+            hand.game.describe(hand.state),
+        )
+
+
+def _ending(table: TableState) -> Iterator[Event]:
+    ending = table.ending
+    if ending is None:
+        return
+    if ending.end is not None:
+        yield MatchOver(ending.end, table.agreement.game.plain_standing(table.standing))
+    if ending.end is None or ending.end.winner is None:
+        yield Stopped(ending.seats, ending.code, ending.text)

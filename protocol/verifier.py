@@ -1,0 +1,167 @@
+"""Judges a record as an outsider: every signature, proof, rule and hash, in order. SPEC 9.2.
+
+It walks the same transition functions as a session, and needs nothing but the file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from engine import MatchEnd, Plain
+from protocol.agreement import Agreement, read_agreement
+from protocol.envelope import Envelope, open_envelope
+from protocol.errors import PeerFault
+from protocol.history import Closed, History
+from protocol.lane import Entry, Lane
+from protocol.proofs import Statement, check
+from protocol.record import read_objects
+from protocol.table import TableState
+
+Verdict: TypeAlias = Literal["complete", "so far", "unsound", "unreadable"]
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedStep:
+    """A step that was checked. ``proofs`` counts those in it that hold."""
+
+    lane: int
+    step: int
+    kind: str
+    seats: tuple[int, ...]
+    proofs: int
+
+
+@dataclass(slots=True)
+class Counts:
+    """What a verification went through."""
+
+    entries: int = 0
+    signatures: int = 0
+    proofs: int = 0
+    equations: int = 0
+    packs: int = 0
+    hands: int = 0
+
+
+@dataclass(slots=True)
+class Report:
+    """The verdict on a record. ``fault`` is the first thing that is wrong, if anything is."""
+
+    verdict: Verdict = "unreadable"
+    fault: PeerFault | None = None
+    agreement: Agreement | None = None
+    steps: list[CheckedStep] = field(default_factory=list)
+    counts: Counts = field(default_factory=Counts)
+    end: MatchEnd | None = None
+    standing: Plain = ()
+
+
+Progress = Callable[[CheckedStep], None]
+
+
+def verify(data: bytes, progress: Progress | None = None) -> Report:
+    """The verdict on a record file; ``progress`` is told of every step. Raises nothing."""
+    report = Report()
+    objects = read_objects(data)
+    try:
+        sealed = next(objects, b"")
+        report.agreement = read_agreement(sealed)
+        report.counts.signatures = len(report.agreement.keys)
+    except PeerFault as fault:
+        report.fault = fault
+        report.verdict = "unreadable" if fault.code == "record" else "unsound"
+        return report
+    history = History(report.agreement)
+    try:
+        _walk(report, history, objects, progress)
+    except PeerFault as fault:
+        report.fault = fault
+        report.verdict = "unsound"
+        return report
+    table = history.table
+    if table.ending is not None:
+        report.end = table.ending.end
+    report.standing = table.agreement.game.plain_standing(table.standing)
+    report.verdict = "complete" if table.stage == "over" else "so far"
+    return report
+
+
+def _walk(
+    report: Report, history: History, objects: Iterator[bytes], progress: Progress | None
+) -> None:
+    """Checks all entries; raises the first fault."""
+    while (number := history.next_lane) is not None:
+        lane = history.lanes[number]
+        statements: list[Statement] = []
+        owed = lane.owed
+        for seat in owed:
+            data = next(objects, None)
+            if data is None:
+                _check(lane, statements, report)
+                return
+            envelope = _expected(data, history.agreement, lane, seat)
+            entry, claimed = _read(lane, envelope)
+            lane.put(seat, entry, envelope.body_hash)
+            statements.extend(claimed)
+            report.counts.entries += 1
+            report.counts.signatures += 1
+        _check(lane, statements, report)
+        closed = history.close(number)
+        if closed.faults:
+            raise closed.faults[0]
+        step = CheckedStep(number, closed.step, closed.kind, owed, len(statements))
+        _count(report, closed)
+        report.steps.append(step)
+        if progress is not None:
+            progress(step)
+    if next(objects, None) is not None:
+        raise PeerFault("record.end", "there are entries after the end of the match")
+
+
+def _expected(data: bytes, agreement: Agreement, lane: Lane, seat: int) -> Envelope:
+    """The envelope that must come next; raises PeerFault laid to its place."""
+    try:
+        envelope = open_envelope(data, agreement)
+    except PeerFault as fault:
+        raise fault.at(seat, lane.number, lane.step) from None
+    if (envelope.lane, envelope.step) != (lane.number, lane.step):
+        text = (
+            f"step {lane.step} of lane {lane.number} should come next, but step {envelope.step} "
+            f"of lane {envelope.lane} does: something is missing, repeated or out of order"
+        )
+        raise PeerFault("record.order", text, seat, lane.number, lane.step)
+    if envelope.seat != seat and envelope.seat in lane.owed:
+        text = (
+            f"the entry of seat {seat} should come next, but that of seat {envelope.seat} does: "
+            "something is missing, repeated or out of order"
+        )
+        raise PeerFault("record.order", text, seat, lane.number, lane.step)
+    return envelope
+
+
+def _read(lane: Lane, envelope: Envelope) -> tuple[Entry, tuple[Statement, ...]]:
+    if envelope.seat in lane.entries:
+        text = f"a second entry of seat {envelope.seat}"
+        raise PeerFault("record.order", text, envelope.seat, lane.number, lane.step)
+    return lane.read(envelope)
+
+
+def _check(lane: Lane, statements: list[Statement], report: Report) -> None:
+    """Raises the first false statement of a step as a fault of its seat."""
+    false = check(statements)
+    if false:
+        first = statements[min(false)]
+        text = f"a {lane.kind} whose proof is false"
+        raise PeerFault(first.code, text, first.seat, lane.number, lane.step)
+    report.counts.proofs += len(statements)
+    report.counts.equations += sum(len(statement.equations) for statement in statements)
+
+
+def _count(report: Report, closed: Closed) -> None:
+    after = closed.after
+    if closed.kind == "prove":
+        report.counts.packs += 1
+    if closed.kind == "result" and isinstance(after, TableState):
+        report.counts.hands += 1

@@ -1,0 +1,29 @@
+"""What all tests share: loopback only, the option ``--vectors``, and calm hypothesis settings."""
+
+from __future__ import annotations
+
+import os
+
+import hypothesis
+import pytest
+
+# Before anything of this project is imported: no test may reach a real interface.
+os.environ["FACEDOWN_INTERFACE"] = "127.0.0.1"
+
+hypothesis.settings.register_profile(
+    "facedown",
+    deadline=None,  # a shared machine is slow at times, which is no failure
+    database=None,  # what is found becomes a test of its own
+    print_blob=True,
+)
+hypothesis.settings.load_profile("facedown")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """``pytest tests/engine --vectors DIR`` runs the rule cases of another directory."""
+    parser.addoption(
+        "--vectors",
+        metavar="DIR",
+        default=None,
+        help="directory of rule cases, GAME.json each, instead of tests/engine/vectors",
+    )

@@ -1,0 +1,161 @@
+"""Whole tables of sessions in one process, without sockets: the ground of the protocol's tests."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from engine import Draw, Move, View
+from protocol.agreement import Agreement, Player, new_roster
+from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
+from protocol.errors import PeerFault
+from protocol.events import Event, YourMove
+from protocol.record import arrange
+from protocol.session import Session
+from protocol.signing import public_bytes
+
+
+def entropy(*seed: object) -> Callable[[int], bytes]:
+    """A hash stream: bytes that look random and are the same for the same seed."""
+    state = hashlib.shake_256(repr(seed).encode())
+    taken = 0
+
+    def draw(count: int) -> bytes:
+        nonlocal taken
+        taken += count
+        return state.digest(taken)[-count:]
+
+    return draw
+
+
+def drawer(*seed: object) -> Draw:
+    """A bot's source of choices, repeatable by seed."""
+    source = entropy("draw", *seed)
+    return lambda n: int.from_bytes(source(16), "big") % n
+
+
+def player_key(seed: object, index: int) -> Ed25519PrivateKey:
+    """The identity key of a test player."""
+    return Ed25519PrivateKey.from_private_bytes(entropy("key", seed, index)(32))
+
+
+@dataclass
+class Seated:
+    """One seat's session with all that its driver would keep."""
+
+    session: Session
+    entries: dict[tuple[int, int, int], bytes] = field(default_factory=dict)
+    secrets: dict[str, bytes] = field(default_factory=dict)
+    sent: list[bytes] = field(default_factory=list)
+    events: list[Event] = field(default_factory=list)
+    faults: list[PeerFault] = field(default_factory=list)
+
+
+@dataclass
+class Table:
+    """All seats of a table, joined by queues. ``tamper`` may change or drop what a seat sends."""
+
+    agreement: Agreement
+    keys: tuple[Ed25519PrivateKey, ...]
+    sealed: bytes
+    seats: list[Seated]
+    play: Callable[[int, View], Move]
+    tamper: Callable[[int, int, bytes], list[bytes]] = lambda source, target, data: [data]
+    queue: deque[tuple[int, int, bytes]] = field(default_factory=deque)
+    now: float = 0.0
+
+    def run(self, effects: list[Effect], seat: int) -> None:
+        """Carries out a seat's effects, jobs in line."""
+        mine = self.seats[seat]
+        for effect in effects:
+            match effect:
+                case Persist(lane, step, author, data):
+                    mine.entries.setdefault((lane, step, author), data)
+                case PersistSecret(name, value):
+                    mine.secrets[name] = value
+                case ForgetSecret(name):
+                    mine.secrets.pop(name, None)
+                case Send(data):
+                    if data not in mine.sent:
+                        mine.sent.append(data)
+                        for other in range(len(self.seats)):
+                            if other != seat:
+                                self.queue.append((seat, other, data))
+                case Job(number, _, work):
+                    self.run(mine.session.done(number, work(), self.now), seat)
+                case Tell(event):
+                    mine.events.append(event)
+                    if isinstance(event, YourMove):
+                        move = self.play(seat, event.view)
+                        self.run(mine.session.move(move, self.now), seat)
+                case Fault(fault):
+                    mine.faults.append(fault)
+
+    def begin(self) -> None:
+        """All seats start."""
+        for seat, seated in enumerate(self.seats):
+            self.run(seated.session.begin(self.now), seat)
+
+    def deliver(self, steps: int | None = None) -> None:
+        """Delivers what was sent, in order, until nothing is left or so many were delivered."""
+        while self.queue and (steps is None or steps > 0):
+            source, target, data = self.queue.popleft()
+            for part in self.tamper(source, target, data):
+                self.run(self.seats[target].session.receive(part, self.now), target)
+            steps = None if steps is None else steps - 1
+
+    def record(self, seat: int) -> bytes:
+        """The record file as this seat has it."""
+        entries = self.seats[seat].entries
+
+        def step_entries(lane: int, step: int) -> Mapping[int, bytes]:
+            seats = range(len(self.seats))
+            return {s: entries[lane, step, s] for s in seats if (lane, step, s) in entries}
+
+        return arrange(self.sealed, step_entries)
+
+
+def make_agreement(
+    keys: tuple[Ed25519PrivateKey, ...], game: str, options: Mapping[str, int | str], seed: object
+) -> tuple[Agreement, bytes]:
+    """A signed agreement of players with these keys: its value and its sealed bytes."""
+    from engine import complete
+    from engine import game as named
+
+    players = tuple(Player(public_bytes(key), f"player {i}") for i, key in enumerate(keys))
+    completed = complete(named(game).options, options)
+    roster = new_roster("test table", game, completed, players)
+    agreement = Agreement(roster, tuple(entropy("nonce", seed, i)(32) for i in range(len(keys))))
+    return agreement, agreement.sealed(tuple(agreement.signature(key) for key in keys))
+
+
+def by_strategy(game: str, strategy: str, seed: object) -> Callable[[int, View], Move]:
+    """A way to play: every seat by this strategy of the game."""
+    from engine import game as named
+
+    choose = named(game).strategies[strategy]
+    draw = drawer("strategy", seed)
+    return lambda seat, view: choose(view, draw)
+
+
+def make_table(
+    seed: object = 0,
+    game: str = "hazari",
+    options: Mapping[str, int | str] | None = None,
+    seats: int = 4,
+    strategy: str = "random",
+) -> Table:
+    """A table ready to begin."""
+    keys = tuple(player_key(seed, index) for index in range(seats))
+    agreement, sealed = make_agreement(keys, game, options or {}, seed)
+    by_key = {public_bytes(key): key for key in keys}
+    ordered = tuple(by_key[key] for key in agreement.keys)
+    sessions = [
+        Seated(Session(agreement, seat, ordered[seat], entropy("session", seed, seat)))
+        for seat in range(seats)
+    ]
+    return Table(agreement, ordered, sealed, sessions, by_strategy(game, strategy, seed))

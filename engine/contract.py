@@ -188,7 +188,11 @@ class Game(Protocol):
         """
 
     def locked(self, state: State, absent: frozenset[Seat]) -> State:
-        """The state once the locks that were due are there, but for those of ``absent``."""
+        """The state once the locks that were due are there, but for those of ``absent``.
+
+        ``absent`` may name seats again that the function of that name was told of. Too few locks
+        may end the hand: ask ``over``.
+        """
 
     def owed(self, state: State) -> Mapping[Seat, str]:
         """Which seats owe a choice now, and of which kind."""
@@ -220,7 +224,12 @@ class Game(Protocol):
     def absent(
         self, state: State, seats: frozenset[Seat], faces: Mapping[Slot, Card]
     ) -> tuple[State, Outcome]:
-        """The state when these seats have gone for the rest of the hand."""
+        """The state when these seats have gone for the rest of the hand, and what follows.
+
+        For a seat that goes after its entry the step is closed first. After another outcome than
+        GOES_ON the hand is played no further: neither ``apply`` nor ``locked`` is called. A slot
+        that nobody can open any more may leave the audience again; nothing else ever does.
+        """
 
     def over(self, state: State) -> bool:
         """Whether the hand is over; then ``settle`` may be called."""

@@ -102,17 +102,13 @@ class Endpoint:
         race = _Race(self, list(dict.fromkeys(addresses))[:MOST_ADDRESSES], expected)
         return await race.run()
 
-    async def connect(self, address: Address) -> Connection:
+    async def _connect(self, address: Address) -> Connection:
         """A connection within ``CONNECT_TIME``; raises LinkDown."""
         try:
             with trio.fail_after(CONNECT_TIME):
                 return await self._transport.dial(address)
         except trio.TooSlowError:
             raise LinkDown(f"nobody answers at {address}") from None
-
-    async def prove(self, connection: Connection, seconds: float, expected: bytes | None) -> Link:
-        """A link from a connection that we dialled; raises PeerFault or LinkDown, closing it."""
-        return await self._prove(connection, seconds, dialled=True, expected=expected)
 
     async def _prove(
         self,
@@ -122,6 +118,7 @@ class Endpoint:
         dialled: bool,
         expected: bytes | None = None,
     ) -> Link:
+        """The link, proved within some seconds; closes the connection when it raises."""
         frames = FrameStream(connection.stream)
         try:
             with trio.fail_after(seconds):
@@ -186,11 +183,11 @@ class _Race:
 
     async def _try(self, address: Address, failed: trio.Event, everybody: trio.CancelScope) -> None:
         try:
-            connection = await self._endpoint.connect(address)
+            connection = await self._endpoint._connect(address)
             try:
                 async with self._proving:
-                    self._link = await self._endpoint.prove(
-                        connection, self._seconds, self._expected
+                    self._link = await self._endpoint._prove(
+                        connection, self._seconds, dialled=True, expected=self._expected
                     )
                     everybody.cancel()
             finally:

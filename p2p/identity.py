@@ -51,7 +51,9 @@ def make(secret: bytes | None = None) -> Identity:
     """A new identity, of 32 fresh bytes unless they are handed in (tests, simulation)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-    private = Ed25519PrivateKey.from_private_bytes(secret or secrets.token_bytes(32))
+    if secret is None:
+        secret = secrets.token_bytes(32)
+    private = Ed25519PrivateKey.from_private_bytes(secret)
     return Identity(private, private.public_key().public_bytes_raw())
 
 

@@ -118,18 +118,25 @@ class TcpTransport(Transport):
 
     async def dial(self, address: Address) -> Connection:
         """See ``Transport.dial``."""
-        source = None
-        if self._choice is not None:
-            source = interfaces.source_address(self._choice, address.host)
-            if source is None:
-                raise LinkDown(f"{address} cannot be reached by the chosen interface")
+        source = self._source(address)
         try:
             stream = await trio.open_tcp_stream(address.host, address.port, local_address=source)
-        except (OSError, UnicodeError) as error:
+        except (OSError, ValueError) as error:
             raise LinkDown(f"nobody answers at {address}: {_reason(error)}") from error
         _give_up_early(stream)
         wrapped, certificate_hash = await tls.wrap_client(stream, self._client)
         return Connection(wrapped, certificate_hash, address)
+
+    def _source(self, address: Address) -> str | None:
+        if self._choice is None:
+            return None
+        try:
+            source = interfaces.source_address(self._choice, address.host)
+        except LocalError as error:  # the interface is gone for now
+            raise LinkDown(str(error)) from error
+        if source is None:
+            raise LinkDown(f"{address} cannot be reached by the chosen interface")
+        return source
 
     def _hosts(self) -> Sequence[str]:
         return (

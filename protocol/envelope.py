@@ -51,10 +51,11 @@ def seal(
     head: bytes,
     kind: str,
     payload: tuple[Value, ...],
-) -> bytes:
-    """The bytes of a new envelope."""
+) -> Envelope:
+    """A new envelope of our own."""
     body = pack((VERSION, agreement.table_id, lane, step, seat, head, kind, payload))
-    return pack((body, sign(key, "envelope", body)))
+    data = pack((body, sign(key, "envelope", body)))
+    return Envelope(data, lane, step, seat, head, kind, payload, entry_hash(body))
 
 
 def open_envelope(data: bytes, agreement: Agreement) -> Envelope:

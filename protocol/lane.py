@@ -13,7 +13,7 @@ from protocol import pack, table
 from protocol.envelope import Envelope
 from protocol.errors import PeerFault
 from protocol.hashing import digest
-from protocol.proofs import Deck, Lock, ShuffleProof, Statement
+from protocol.proofs import Deck, Lock, Pending, ShuffleProof
 
 Rules: TypeAlias = "pack.PackState | table.TableState"
 Entry: TypeAlias = "pack.Entry | table.Entry"
@@ -53,7 +53,7 @@ class Lane:
         """Whether the open step can be closed."""
         return bool(self.owed) and not self.missing
 
-    def read(self, envelope: Envelope) -> tuple[Entry, tuple[Statement, ...]]:
+    def read(self, envelope: Envelope) -> tuple[Entry, tuple[Pending, ...]]:
         """Judges an envelope for the open step; raises PeerFault laid to its seat."""
         try:
             if envelope.seat not in self.owed:

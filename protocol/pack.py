@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Literal, TypeAlias
 
 from protocol.errors import PeerFault
 from protocol.group import Point, add, card_point, compress, compress_all, parse_point, parse_points
 from protocol.hashing import digest, permutation
-from protocol.proofs import Statement, knowledge, shuffle
+from protocol.proofs import Pending, Statement, knowledge, shuffle
 from protocol.proofs.knowledge import KnowledgeProof
 from protocol.proofs.shuffle import Deck, ShuffleProof, opening_deck
 from protocol.wire import Value, fields, octets
@@ -107,7 +107,7 @@ class PackState:
         assert self.public_key is not None
         return self.public_key
 
-    def read(self, seat: int, payload: tuple[Value, ...]) -> tuple[Entry, tuple[Statement, ...]]:
+    def read(self, seat: int, payload: tuple[Value, ...]) -> tuple[Entry, tuple[Pending, ...]]:
         """An entry of this step and what must be checked of it; raises PeerFault."""
         if self.stage == "commit":
             return octets(fields(payload, 1, "a COMMIT")[0], 32, "a commitment"), ()
@@ -116,11 +116,11 @@ class PackState:
         if self.stage == "mix":
             return Deck.from_wire(payload, len(self.plan.cards)), ()
         proof = ShuffleProof.from_wire(payload, len(self.plan.cards))
-        return proof, (self.statement(seat, proof),)
+        return proof, (partial(self.statement, seat, proof),)
 
     def _read_opening(
         self, seat: int, payload: tuple[Value, ...]
-    ) -> tuple[Opening, tuple[Statement, ...]]:
+    ) -> tuple[Opening, tuple[Pending, ...]]:
         key, nonce, answer, coin, points, blind = fields(payload, 6, "an OPEN")
         size = len(self.plan.cards)
         opening = Opening(
@@ -132,7 +132,8 @@ class PackState:
         )
         if opening_hash(self.plan, seat, payload) != self.hashes[self.plan.seats.index(seat)]:
             raise PeerFault("open.commitment", "an opening that is not what was committed to")
-        return opening, (knowledge.statement(self.plan.ctx, seat, opening.key, opening.proof),)
+        pending = partial(knowledge.statement, self.plan.ctx, seat, opening.key, opening.proof)
+        return opening, (pending,)
 
     def statement(self, seat: int, proof: ShuffleProof) -> Statement:
         """What a shuffle proof claims: that this seat's deck is the one before it, reordered."""

@@ -23,7 +23,7 @@ from protocol.history import Closed, History
 from protocol.inbox import Inbox
 from protocol.lane import Entry, Lane
 from protocol.own import OwnPart
-from protocol.proofs import Statement, check
+from protocol.proofs import Pending, judge
 from protocol.signing import public_bytes
 from protocol.story import events_of
 from protocol.wire import Value
@@ -53,7 +53,7 @@ class Session:
         self._effects: list[Effect] = []
         self._jobs: dict[int, Callable[[object], None]] = {}
         self._job_count = 0
-        self._unchecked: dict[int, list[tuple[Envelope, Entry, tuple[Statement, ...]]]] = {}
+        self._unchecked: dict[int, list[tuple[Envelope, Entry, tuple[Pending, ...]]]] = {}
         self._checking: set[int] = set()
         self._preparing: set[tuple[int, int]] = set()
         self._began = False
@@ -180,15 +180,15 @@ class Session:
     def _judge(self, lane: Lane, envelope: Envelope) -> None:
         """An envelope for the open step: read it, then have its equations checked."""
         try:
-            entry, statements = lane.read(envelope)
+            entry, pending = lane.read(envelope)
         except PeerFault as fault:
             self._invalid(lane, envelope, fault)
             return
-        if envelope.seat == self.seat or not statements:
+        if envelope.seat == self.seat or not pending:
             # The own entries come back from the own disk or from others; they need no check.
             self._lay(lane, envelope, entry)
             return
-        self._unchecked.setdefault(lane.number, []).append((envelope, entry, statements))
+        self._unchecked.setdefault(lane.number, []).append((envelope, entry, pending))
         self._check(lane)
 
     def _check(self, lane: Lane) -> None:
@@ -198,25 +198,25 @@ class Session:
             return
         del self._unchecked[lane.number]
         self._checking.add(lane.number)
-        statements = tuple(statement for _, _, more in waiting for statement in more)
+        everything = tuple(one for _, _, pending in waiting for one in pending)
 
         def follow(result: object) -> None:
-            assert isinstance(result, frozenset)
+            assert isinstance(result, dict)
             self._checking.discard(lane.number)
             self._checked(lane, waiting, result)
 
-        self._run(f"check {lane.kind}", partial(check, statements), follow)
+        self._run(f"check {lane.kind}", partial(judge, everything), follow)
 
     def _checked(
         self,
         lane: Lane,
-        waiting: list[tuple[Envelope, Entry, tuple[Statement, ...]]],
-        false: frozenset[int],
+        waiting: list[tuple[Envelope, Entry, tuple[Pending, ...]]],
+        false: Mapping[int, str],
     ) -> None:
         place = 0
-        for envelope, entry, statements in waiting:
-            codes = [s.code for i, s in enumerate(statements) if place + i in false]
-            place += len(statements)
+        for envelope, entry, pending in waiting:
+            codes = [false[i] for i in range(place, place + len(pending)) if i in false]
+            place += len(pending)
             if self._halted or envelope.step != lane.step:
                 continue
             if codes:
@@ -346,13 +346,12 @@ class Session:
         self._run(kind, work, follow)
 
     def _give(self, lane: Lane, kind: str, payload: tuple[Value, ...]) -> None:
-        data = seal(
+        envelope = seal(
             self.agreement, self._key, lane.number, lane.step, self.seat, lane.head, kind, payload
         )
-        envelope = open_envelope(data, self.agreement)
         self._inbox.remember(envelope)
         self._effects.append(Persist(*_place(envelope)))
-        self._effects.append(Send(data))
+        self._effects.append(Send(envelope.data))
         entry, _ = lane.read(envelope)
         self._lay(lane, envelope, entry)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, TypeAlias
 
 from engine import IllegalMove, MatchEnd, Move, Outcome, Plain, Slot, Standing
@@ -17,7 +18,7 @@ from protocol.group import Point, parse_points
 from protocol.hand import Due, Hand
 from protocol.hashing import digest
 from protocol.pack import Pack
-from protocol.proofs import Statement, lock, shares
+from protocol.proofs import Pending, lock, shares
 from protocol.proofs.lock import Lock
 from protocol.proofs.shares import ShareProof
 from protocol.wire import Value, fields, integer, octets, pack
@@ -134,7 +135,7 @@ class TableState:
         """The state once the pack that READY waits for is finished."""
         return replace(self, pack=finished)
 
-    def read(self, seat: int, payload: tuple[Value, ...]) -> tuple[Entry, tuple[Statement, ...]]:
+    def read(self, seat: int, payload: tuple[Value, ...]) -> tuple[Entry, tuple[Pending, ...]]:
         """An entry of this step and what must be checked of it; raises PeerFault."""
         if self.stage == "ready":
             return self._read_ready(payload), ()
@@ -163,13 +164,14 @@ class TableState:
 
     def _read_shares(
         self, seat: int, payload: tuple[Value, ...]
-    ) -> tuple[Shares, tuple[Statement, ...]]:
+    ) -> tuple[Shares, tuple[Pending, ...]]:
         hand = self.playing
         due = hand.due(seat)
         points, *proof = fields(payload, 4, "a SHARES")
         given = parse_points(octets(points, 33 * len(due), "the shares"), len(due))
         return Shares(given), (
-            shares.statement(
+            partial(
+                shares.statement,
                 hand.pack.plan.ctx,
                 seat,
                 hand.pack.keys[seat],
@@ -181,22 +183,23 @@ class TableState:
 
     def _read_move(
         self, seat: int, payload: tuple[Value, ...]
-    ) -> tuple[Moved, tuple[Statement, ...]]:
+    ) -> tuple[Moved, tuple[Pending, ...]]:
         hand = self.playing
         choice, opening, claims = fields(payload, 3, "a MOVE")
         move = plain_move(choice)
         try:
             slots = hand.game.needs(hand.state, seat, move)
             due = Due(slots)
-            statements: tuple[Statement, ...] = ()
+            pending: tuple[Pending, ...] = ()
             points: tuple[Point, ...] = ()
             faces = dict(hand.faces)
             if slots:
                 blob, *proof = fields(opening, 4, "the opening of a MOVE")
                 points = parse_points(octets(blob, 33 * len(slots), "shares"), len(slots))
                 faces = dict(hand.with_shares(seat, due, points).uncovered().faces)
-                statements = (
-                    shares.statement(
+                pending = (
+                    partial(
+                        shares.statement,
                         hand.pack.plan.ctx,
                         seat,
                         hand.pack.keys[seat],
@@ -211,16 +214,15 @@ class TableState:
         except IllegalMove as illegal:
             raise PeerFault(f"rule.{illegal.rule}", illegal.text) from None
         fields(claims, len(claimed), "the claims of a MOVE")
-        return Moved(move, slots, points), statements
+        return Moved(move, slots, points), pending
 
-    def _read_lock(
-        self, seat: int, payload: tuple[Value, ...]
-    ) -> tuple[Lock, tuple[Statement, ...]]:
+    def _read_lock(self, seat: int, payload: tuple[Value, ...]) -> tuple[Lock, tuple[Pending, ...]]:
         hand = self.playing
         due = Due(hand.locks_due()[seat])
         given = Lock.from_wire(payload, len(due))
         return given, (
-            lock.statement(
+            partial(
+                lock.statement,
                 hand.pack.plan.ctx,
                 seat,
                 hand.pack.keys[seat],
@@ -263,19 +265,19 @@ class TableState:
             elif isinstance(entry, Lock):
                 hand = hand.with_lock(seat, locks[seat], entry)
         hand = hand.with_gone(gone).uncovered()
-        game, rules, outcome = hand.game, hand.state, Outcome.GOES_ON
+        game, rules = hand.game, hand.state
         if gone:
             rules, outcome = game.absent(rules, gone, hand.faces)
+            if outcome is not Outcome.GOES_ON:
+                return replace(self, hand=replace(hand, state=rules))._stopped(
+                    gone, "gone", f"the hand cannot go on without a seat ({outcome.value})"
+                )
         if self.stage == "move":
             moves = {s: entry.move for s, entry in entries.items() if isinstance(entry, Moved)}
             rules = game.apply(rules, moves, hand.faces)
         elif self.stage == "lock":
             rules = game.locked(rules, gone)
         hand = replace(hand, state=rules)
-        if outcome is not Outcome.GOES_ON:
-            return replace(self, hand=hand)._stopped(
-                gone, "gone", f"the hand cannot go on without a seat ({outcome.value})"
-            )
         if self.stage == "shares" and not hand.all_due():
             hand = replace(hand, state=game.shown(rules, hand.faces))
         return replace(self, hand=hand)._next_stage()
@@ -310,9 +312,12 @@ class TableState:
         state = replace(self, hand=None, present=present, out=self.out | frozenset(left))
         game = self.agreement.game
         end = game.match(self.agreement.options, self.standing, present)
+        missing = frozenset(range(len(self.agreement.keys))) - present
         if end is not None:
-            missing = tuple(s for s in range(len(self.agreement.keys)) if s not in present)
-            return replace(state, stage="over", ending=Ending(end, missing, end.rule, end.text))
+            seats = tuple(sorted(missing))
+            return replace(state, stage="over", ending=Ending(end, seats, end.rule, end.text))
+        if not state.dealt_in:
+            return state._stopped(missing, "left", "those who are left are too few to play on")
         return replace(state, stage="ready")
 
     def _stopped(self, seats: frozenset[int], code: str, text: str) -> TableState:

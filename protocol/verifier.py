@@ -15,7 +15,7 @@ from protocol.envelope import Envelope, open_envelope
 from protocol.errors import PeerFault
 from protocol.history import Closed, History
 from protocol.lane import Entry, Lane
-from protocol.proofs import Statement, check
+from protocol.proofs import Pending, Statement, check
 from protocol.record import read_objects
 from protocol.table import TableState
 
@@ -102,9 +102,9 @@ def _walk(
                 _check(lane, statements, report)
                 return
             envelope = _expected(data, history.agreement, lane, seat)
-            entry, claimed = _read(lane, envelope)
+            entry, pending = _read(lane, envelope)
             lane.put(seat, entry, envelope.body_hash)
-            statements.extend(claimed)
+            statements.extend(make() for make in pending)
             report.counts.entries += 1
             report.counts.signatures += 1
         _check(lane, statements, report)
@@ -141,7 +141,7 @@ def _expected(data: bytes, agreement: Agreement, lane: Lane, seat: int) -> Envel
     return envelope
 
 
-def _read(lane: Lane, envelope: Envelope) -> tuple[Entry, tuple[Statement, ...]]:
+def _read(lane: Lane, envelope: Envelope) -> tuple[Entry, tuple[Pending, ...]]:
     if envelope.seat in lane.entries:
         text = f"a second entry of seat {envelope.seat}"
         raise PeerFault("record.order", text, envelope.seat, lane.number, lane.step)

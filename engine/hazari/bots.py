@@ -17,7 +17,7 @@ from engine.hazari.search import best_division
 from engine.hazari.view import HazariView
 
 TRIES: Final = 1000
-"""Shuffles until ``random`` gives up; about one in nine can be put in order, so it never does."""
+"""Shuffles until ``random`` gives up; about one in ten can be put in order, so it never does."""
 
 
 def random(view: View, draw: Draw) -> Move:

@@ -7,9 +7,9 @@ that a group of a class wins it against three players who arrange for points the
 
 The expected points of a division are the sum over its groups of: chance to win the round x (points
 of the own group + expected points of the other three groups). The other three hands are worth 360
-less the own hand; how that falls on the four rounds is taken from the same simulated play. By
-linearity the sum is right whatever the rounds have to do with each other; what it leaves out is
-what else the own hand says about a particular group's chance, and who leads.
+less the own hand; how that falls on the four rounds is taken from the same simulated play. A sum
+of expectations needs no independence of the rounds. Left out is what else the own hand says about
+the others' groups, and who leads.
 """
 
 from __future__ import annotations

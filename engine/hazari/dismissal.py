@@ -26,7 +26,7 @@ _ALLOWED: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Dismissal:
-    """A hand shown in place of "up": whose, why (``no_run`` or ``six_pairs``), highest card first."""
+    """A hand shown in place of "up": whose, why (``no_run``, ``six_pairs``), highest card first."""
 
     seat: Seat
     reason: str

@@ -88,12 +88,9 @@ class Hazari:
         nothing more.
         """
         now = _state(state)
-        if now.void:
-            public: set[Seat] = set()
-        elif now.phase == hand.SHOW or now.shown:
+        public = {one.seat for one in now.dismissed}
+        if now.phase == hand.SHOW or now.shown:
             public = set(ALL_SEATS) - now.hidden
-        else:
-            public = {one.seat for one in now.dismissed}
         return tuple(
             EVERYBODY if seat in public else Audience(frozenset({seat}))
             for seat in ALL_SEATS

@@ -101,7 +101,7 @@ def _read(cards: tuple[Card, ...], chances: Chances | None) -> _Hand:
         below = _FIELD * (3 - group)
         classes, own = (fours, four_points) if group == 3 else (threes, three_points)
         row = [
-            (strength_class << _CLASSES_AT + below) + (len(classes) - 1 - which << below)
+            (strength_class << (_CLASSES_AT + below)) + ((len(classes) - 1 - which) << below)
             for which, strength_class in enumerate(classes)
         ]
         if chances is not None:

@@ -4,7 +4,7 @@ Every proof has a function that makes it and a function ``statement`` that turns
 ``check`` gives the verdict on any list of statements.
 """
 
-from protocol.proofs.checking import Statement, check
+from protocol.proofs.checking import Pending, Statement, check, judge
 from protocol.proofs.knowledge import KnowledgeProof
 from protocol.proofs.lock import Lock
 from protocol.proofs.shares import ShareProof
@@ -14,8 +14,10 @@ __all__ = [
     "Deck",
     "KnowledgeProof",
     "Lock",
+    "Pending",
     "ShareProof",
     "ShuffleProof",
     "Statement",
     "check",
+    "judge",
 ]

@@ -9,7 +9,7 @@ check finds the same.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -32,6 +32,16 @@ class Statement:
     def fault(self) -> PeerFault:
         """The fault of the seat, for when the statement is false."""
         return PeerFault(self.code, "a proof that proves nothing", self.seat)
+
+
+Pending: TypeAlias = Callable[[], Statement]
+"""A statement yet to be made: hashing a deck is work for a job, not for the event loop."""
+
+
+def judge(pending: Sequence[Pending]) -> dict[int, str]:
+    """Makes and checks statements: the indexes of the false ones with their codes."""
+    statements = [make() for make in pending]
+    return {index: statements[index].code for index in sorted(check(statements))}
 
 
 def check(statements: Sequence[Statement]) -> frozenset[int]:

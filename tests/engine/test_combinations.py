@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import combinations, permutations
+from itertools import combinations, pairwise, permutations
 
 import pytest
 from hypothesis import given
@@ -54,7 +54,7 @@ def test_strength_and_type_agree_with_the_list_for_every_three() -> None:
     assert sorted(strengths) == list(range(len(PLACES)))
     assert all(len(same) == 1 for same in strengths.values())
     from_high_to_low = [strengths[place].pop() for place in range(len(PLACES))]
-    assert all(a > b for a, b in zip(from_high_to_low, from_high_to_low[1:], strict=False))
+    assert all(a > b for a, b in pairwise(from_high_to_low))
 
 
 def test_the_order_of_the_cards_does_not_matter() -> None:

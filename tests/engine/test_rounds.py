@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.cards import FULL_PACK
 from engine.hazari.rounds import order_of_play, play, right_of, scores, winner_of
 from tests.engine.hands import cards
 
@@ -64,9 +65,10 @@ def test_the_winner_of_a_round_leads_the_next() -> None:
 
 def test_the_winner_takes_the_points_of_all_cards_played() -> None:
     """Twelve cards in three rounds, sixteen in the last, 360 together."""
+    assert {card for one in HAND for group in one for card in group} == {*FULL_PACK}
     rounds = play(HAND, dealer=0)
-    assert [one.points for one in rounds] == [120, 90, 60, 90]
-    assert scores(rounds) == (120, 90, 150, 0)
+    assert [one.points for one in rounds] == [120, 95, 60, 85]
+    assert scores(rounds) == (120, 95, 145, 0)
 
 
 def test_the_dealer_decides_who_takes_equal_groups() -> None:

@@ -1,0 +1,279 @@
+"""The tables on disk: agreements, entries, secrets of the running hand, pinned peers. SPEC 6.9.
+
+Plain SQLite, blocking; ``p2p.store`` gives it a thread. Every change is one transaction that is on
+disk, synced, when the method returns.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+from p2p.codec import addresses_to_wire, read_addresses
+from p2p.terms import same_name
+from p2p.transport import Address
+from p2p.trouble import Trouble
+from protocol.effects import ForgetSecret, Persist, PersistSecret
+from protocol.errors import PeerFault
+from protocol.wire import pack, unpack
+
+FILE_NAME = "facedown.db"
+
+SCHEMA_VERSION = 1
+
+MAX_VERSIONS = 4
+"""Different entries that are kept for one place of the record: who signs more than one lies, and
+must not be able to fill the disk with it."""
+
+Change: TypeAlias = Persist | PersistSecret | ForgetSecret
+
+_SCHEMA = """
+CREATE TABLE tables (
+    id BLOB PRIMARY KEY,
+    sealed BLOB NOT NULL,
+    seat INTEGER NOT NULL,
+    opened INTEGER NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY,
+    table_id BLOB NOT NULL REFERENCES tables (id),
+    lane INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    envelope BLOB NOT NULL,
+    UNIQUE (table_id, lane, step, seat, envelope)
+);
+CREATE TABLE secrets (
+    table_id BLOB NOT NULL REFERENCES tables (id),
+    name TEXT NOT NULL,
+    value BLOB NOT NULL,
+    PRIMARY KEY (table_id, name)
+) WITHOUT ROWID;
+CREATE TABLE peers (
+    key BLOB PRIMARY KEY,
+    name TEXT NOT NULL,
+    addresses BLOB NOT NULL
+) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTable:
+    """A table of the store. ``opened``: when it began, seconds of Unix time."""
+
+    table: bytes
+    sealed: bytes
+    seat: int
+    opened: int
+    finished: bool
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """One envelope and its place."""
+
+    lane: int
+    step: int
+    seat: int
+    envelope: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Pinned:
+    """A peer that was seen at a table: its key, the name it had last, where it listened last."""
+
+    key: bytes
+    name: str
+    addresses: tuple[Address, ...]
+
+
+class Database:
+    """One open file, or a database in memory; used by one thread at a time.
+
+    Every method raises Trouble ``data-full``, ``data-permission`` or ``data-damaged`` when the
+    disk fails: then nothing may be said any more that rests on what could not be written.
+    """
+
+    def __init__(self, path: Path | None = None) -> None:
+        """Opens ``path``, or a database in memory for None. Raises Trouble as the methods do."""
+        self._path = path
+        with self._troubles():
+            if path is not None:
+                _make_private(path)
+            self._connection = sqlite3.connect(
+                ":memory:" if path is None else path, isolation_level=None, check_same_thread=False
+            )
+            self._prepare()
+
+    def _prepare(self) -> None:
+        run = self._connection.execute
+        run("PRAGMA journal_mode = WAL")
+        run("PRAGMA synchronous = FULL")
+        run("PRAGMA foreign_keys = ON")
+        run("PRAGMA secure_delete = ON")
+        (version,) = run("PRAGMA user_version").fetchone()
+        if version == 0:
+            self._connection.executescript(
+                f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            )
+        elif version != SCHEMA_VERSION:
+            raise Trouble(
+                "data-newer",
+                f"The data file {self._path} was written by another version of Facedown "
+                f"(format {version}, this one reads {SCHEMA_VERSION}).",
+            )
+
+    def close(self) -> None:
+        """Closes the file; what was committed stays."""
+        self._connection.close()
+
+    # Tables.
+
+    def open_table(self, table: bytes, sealed: bytes, seat: int, opened: int) -> None:
+        """Writes down a signed agreement; a table that is there already stays as it is."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT OR IGNORE INTO tables (id, sealed, seat, opened) VALUES (?, ?, ?, ?)",
+                (table, sealed, seat, opened),
+            )
+
+    def finish_table(self, table: bytes) -> None:
+        """Marks a table as over, and deletes what secrets are left of it."""
+        with self._transaction() as connection:
+            connection.execute("UPDATE tables SET finished = 1 WHERE id = ?", (table,))
+            connection.execute("DELETE FROM secrets WHERE table_id = ?", (table,))
+
+    def tables(self) -> list[StoredTable]:
+        """All tables, the newest first."""
+        with self._troubles():
+            rows = self._connection.execute(
+                "SELECT id, sealed, seat, opened, finished FROM tables ORDER BY opened DESC, id"
+            ).fetchall()
+        return [StoredTable(*row[:4], bool(row[4])) for row in rows]
+
+    # Entries and secrets.
+
+    def carry_out(self, table: bytes, changes: Sequence[Change]) -> None:
+        """Carries out what a session asks for, as one transaction, in order."""
+        with self._transaction() as connection:
+            for change in changes:
+                _carry_out(connection, table, change)
+        if any(isinstance(change, ForgetSecret) for change in changes):
+            # A deleted secret must not live on in the log either.
+            with self._troubles():
+                self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def lanes(self, table: bytes) -> list[tuple[int, int]]:
+        """Every lane that has entries, ascending, with its last step."""
+        with self._troubles():
+            return self._connection.execute(
+                "SELECT lane, max(step) FROM entries WHERE table_id = ? GROUP BY lane ORDER BY lane",
+                (table,),
+            ).fetchall()
+
+    def entries(self, table: bytes, lane: int, first: int, last: int) -> list[StoredEntry]:
+        """The entries of a lane's steps ``first`` to ``last``, by step and seat."""
+        with self._troubles():
+            rows = self._connection.execute(
+                "SELECT lane, step, seat, envelope FROM entries"
+                " WHERE table_id = ? AND lane = ? AND step BETWEEN ? AND ?"
+                " ORDER BY step, seat, number",
+                (table, lane, first, last),
+            ).fetchall()
+        return [StoredEntry(*row) for row in rows]
+
+    def secrets(self, table: bytes) -> dict[str, bytes]:
+        """The secrets of a table by name."""
+        with self._troubles():
+            return dict(
+                self._connection.execute(
+                    "SELECT name, value FROM secrets WHERE table_id = ? ORDER BY name", (table,)
+                ).fetchall()
+            )
+
+    # Peers.
+
+    def pin(self, peer: Pinned) -> tuple[bytes, ...]:
+        """Writes down a peer; the keys of others that were known under the same name before."""
+        with self._transaction() as connection:
+            rows = connection.execute("SELECT key, name FROM peers ORDER BY key").fetchall()
+            connection.execute(
+                "INSERT INTO peers (key, name, addresses) VALUES (?, ?, ?) ON CONFLICT (key)"
+                " DO UPDATE SET name = excluded.name, addresses = excluded.addresses",
+                (peer.key, peer.name, pack(addresses_to_wire(peer.addresses))),
+            )
+        return tuple(key for key, name in rows if key != peer.key and same_name(name, peer.name))
+
+    def pinned(self) -> list[Pinned]:
+        """All peers that were ever at a table with this one, by name."""
+        with self._troubles():
+            rows = self._connection.execute(
+                "SELECT key, name, addresses FROM peers ORDER BY name, key"
+            ).fetchall()
+        try:
+            return [Pinned(key, name, read_addresses(unpack(blob))) for key, name, blob in rows]
+        except PeerFault:
+            raise self._damaged("an address in it makes no sense") from None
+
+    # Trouble.
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        with self._troubles():
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._connection
+            except BaseException:
+                self._connection.execute("ROLLBACK")
+                raise
+            self._connection.execute("COMMIT")
+
+    @contextmanager
+    def _troubles(self) -> Iterator[None]:
+        """Turns what SQLite says into words for people."""
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            full = error.sqlite_errorcode == sqlite3.SQLITE_FULL
+            reason = "data-full" if full else "data-permission"
+            raise Trouble(reason, f"The data file {self._path} fails: {error}.") from error
+        except sqlite3.DatabaseError as error:
+            raise self._damaged(str(error)) from error
+        except OSError as error:
+            why = error.strerror or str(error)
+            raise Trouble("data-permission", f"{self._path} cannot be used: {why}.") from error
+
+    def _damaged(self, why: str) -> Trouble:
+        return Trouble(
+            "data-damaged",
+            f"The data file {self._path} cannot be read: {why}. Put back a copy, or move it away.",
+        )
+
+
+def _carry_out(connection: sqlite3.Connection, table: bytes, change: Change) -> None:
+    match change:
+        case Persist(lane, step, seat, envelope):
+            connection.execute(
+                "INSERT OR IGNORE INTO entries (table_id, lane, step, seat, envelope)"
+                " SELECT ?1, ?2, ?3, ?4, ?5 WHERE (SELECT count(*) FROM entries WHERE"
+                " table_id = ?1 AND lane = ?2 AND step = ?3 AND seat = ?4) < ?6",
+                (table, lane, step, seat, envelope, MAX_VERSIONS),
+            )
+        case PersistSecret(name, value):
+            connection.execute(
+                "INSERT OR REPLACE INTO secrets (table_id, name, value) VALUES (?, ?, ?)",
+                (table, name, value),
+            )
+        case ForgetSecret(name):
+            connection.execute("DELETE FROM secrets WHERE table_id = ? AND name = ?", (table, name))
+
+
+def _make_private(path: Path) -> None:
+    """Makes the file for this user alone; SQLite gives its log the same mode. Raises OSError."""
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))

@@ -1,0 +1,352 @@
+"""A table that waits for its players, as one of them sees it: messages in, messages out. SPEC 6.6.
+
+The opener keeps the list (``p2p.opener``); everything else each player says for itself, signed, and
+all members pass it on, so any connected graph of links is enough. Sans-I/O: the driver says which
+keys are linked and carries out what the methods return; ``now`` is seconds of any steady clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p.guests import Guests
+from p2p.messages import Agreed, Message, Statement, TableInfo
+from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post, Refused
+from p2p.sealing import Round, Sealing
+from p2p.statements import Heard, Here, Join, Leave, Listing, Member, Refuse
+from p2p.transport import Address
+from p2p.voice import Voice
+from protocol.agreement import MAX_NAME, NONCE_BYTES, Agreement, Player, new_roster, read_agreement
+from protocol.errors import PeerFault
+
+BEAT_SECONDS = 2.0
+"""How often a player says that it is still here."""
+
+GONE_SECONDS = 6.0
+"""Silence after which a player is taken to be gone and its seat is free again."""
+
+NAME_TRIES = 6
+"""A joiner whose name is taken calls itself "name 2", "name 3" and so on, by itself."""
+
+
+class Lobby:
+    """One table of the lobby, for a player who asks ``contact`` for a seat.
+
+    ``contact`` is the linked key that told of the table: the opener or any member. ``stamp``: an
+    integer that is larger at each start of the program (milliseconds of the calendar, for
+    instance), from which the own statements are counted.
+    """
+
+    def __init__(
+        self,
+        info: TableInfo,
+        me: Member,
+        key: Ed25519PrivateKey,
+        entropy: Callable[[int], bytes],
+        now: float,
+        contact: bytes = b"",
+        stamp: int = 0,
+    ) -> None:
+        self.info = info
+        self.me = me
+        self.phase = Phase.JOINING
+        self.listing: Listing | None = None
+        self._key = key
+        self._entropy = entropy
+        self._contact = contact
+        self._next_beat = now + BEAT_SECONDS
+        self._guests = Guests(now)
+        self._sealing: Sealing | None = None
+        self._signed: set[bytes] = set()
+        self._sealed = b""
+        self._held: list[Statement] = []
+        self._renamed = 0
+        self._out: list[Output] = []
+        self._voice = Voice(key, info.lobby, stamp, self._out)
+        self._voice.listeners = (contact,)
+
+    # What the driver calls.
+
+    def begin(self) -> list[Output]:
+        """What is to be done first, before anything has come in."""
+        return self._flush()
+
+    @property
+    def deadline(self) -> float | None:
+        """When ``tick`` is next of use; None: never."""
+        return self._next_beat if self.phase in (Phase.JOINING, Phase.SEATED) else None
+
+    @property
+    def advertised(self) -> tuple[TableInfo, ...]:
+        """What to tell those who look for a table."""
+        if self.phase is not Phase.SEATED or self.listing is None:
+            return ()
+        return (replace(self.info, taken=len(self.listing.members)),)
+
+    @property
+    def wanted(self) -> dict[bytes, tuple[Address, ...]]:
+        """The keys to be linked with, and where they say they listen."""
+        if self.listing is None or self.phase is Phase.CLOSED:
+            return {}
+        return {m.key: m.addresses for m in self.listing.members if m.key != self.me.key}
+
+    def linked(self, key: bytes, now: float) -> list[Output]:
+        """There is a link with this key now."""
+        self._voice.links[key] = None
+        self._guests.hear(key, now)
+        if self.phase is Phase.JOINING and key == self._contact:
+            self._ask()
+        elif key in self._members:
+            agreed = self.phase is Phase.AGREED
+            held: Iterable[Message] = [Agreed(self._sealed)] if agreed else self._held
+            self._out.extend(Post((key,), message) for message in held)
+        return self._flush()
+
+    def unlinked(self, key: bytes) -> list[Output]:
+        """There is no link with this key any more."""
+        self._voice.links.pop(key, None)
+        return self._flush()
+
+    def received(self, source: bytes, heard: Heard, now: float) -> list[Output]:
+        """A statement about this lobby that came by the link of ``source``."""
+        if heard.author != self.me.key and self._guests.is_new(heard):
+            if self.phase is Phase.AGREED:
+                self._remind(source, heard)
+            elif self.phase is not Phase.CLOSED and self._take(source, heard):
+                self._guests.note(heard, now)
+        return self._flush()
+
+    def agreed(self, sealed: bytes) -> list[Output]:
+        """A signed agreement from somebody who has it all; raises PeerFault if it is malformed.
+
+        Only one that this player has signed itself, here and now, counts.
+        """
+        if self.phase is Phase.SEATED and self._signed:
+            agreement = read_agreement(sealed)
+            if agreement.table_id in self._signed:
+                self._complete(agreement, sealed)
+        return self._flush()
+
+    def tick(self, now: float) -> list[Output]:
+        """Time has passed."""
+        if self.deadline is not None and now >= self._next_beat:
+            self._next_beat = now + BEAT_SECONDS
+            for key in self._voice.links:
+                self._guests.hear(key, now)
+            self._beat(now)
+        return self._flush()
+
+    def leave(self) -> list[Output]:
+        """This player gives up; if it is the opener, the table is closed by that."""
+        if self.phase in (Phase.JOINING, Phase.SEATED):
+            self._voice.say(Leave())
+            self.phase = Phase.CLOSED
+        return self._flush()
+
+    # What the opener does in another way.
+
+    def _beat(self, now: float) -> None:
+        if self.phase is Phase.JOINING:
+            self._ask()
+        else:
+            self._voice.say(Here())
+        if self._guests.silence(self.info.opener, now) >= GONE_SECONDS:
+            self._close("closed", "whoever opened the table cannot be reached any more")
+
+    def _asked(self, source: bytes, heard: Heard, join: Join) -> None:
+        """Somebody wants a seat: the opener answers, members pass it on."""
+        self._voice.pass_on(heard.statement, source)
+
+    def _lost(self, key: bytes, cheated: bool) -> None:
+        """A player has left or cheated: the opener makes a new list, members wait for it."""
+        if key == self.info.opener:
+            code = "opener" if cheated else "closed"
+            done = "cheats" if cheated else "has closed it"
+            self._close(code, f"whoever opened the table {done}")
+
+    # Statements of others. Each returns whether the statement was used up; if not, another copy
+    # of it may be of use later.
+
+    def _take(self, source: bytes, heard: Heard) -> bool:
+        author, said = heard.author, heard.said
+        if isinstance(said, Join):
+            return self._take_join(source, heard, said)
+        if isinstance(said, Refuse):
+            return self._take_refuse(source, heard, said)
+        if isinstance(said, Listing):
+            return author == self.info.opener and self._take_listing(source, heard, said)
+        if author not in self._members:
+            return False
+        if not isinstance(said, (Here, Leave)):
+            return self._take_round(source, heard, said)
+        if not self._guests.is_fresh(heard):
+            return False
+        self._voice.pass_on(heard.statement, source)
+        if isinstance(said, Leave):
+            self._lost(author, cheated=False)
+        return True
+
+    def _take_join(self, source: bytes, heard: Heard, join: Join) -> bool:
+        if self.phase is not Phase.SEATED:
+            return False
+        # Over its own link the author is alive; a member may pass on what is newer than the last.
+        if source != heard.author and not (
+            source in self._members and self._guests.is_fresh(heard)
+        ):
+            return False
+        self._guests.came_by(heard.author, source)
+        self._asked(source, heard, join)
+        return True
+
+    def _take_refuse(self, source: bytes, heard: Heard, refuse: Refuse) -> bool:
+        by_opener = heard.author == self.info.opener
+        if refuse.key != self.me.key:
+            if by_opener:
+                self._voice.pass_on(heard.statement, source)
+                self._route(refuse.key, heard.statement)
+            return by_opener
+        if not by_opener and not heard.author == source == self._contact:
+            return False
+        if refuse.code == "name" and self._renamed < NAME_TRIES:
+            self._rename()
+            self._ask()
+        else:
+            self._close(refuse.code, refuse.text)
+        return True
+
+    def _take_listing(self, source: bytes, heard: Heard, listing: Listing) -> bool:
+        newest = 0 if self.listing is None else self.listing.version
+        if listing.version <= newest:
+            if listing.version == newest:
+                self._voice.pass_on(heard.statement, source)
+                self._lied(heard, PeerFault("lobby.twice", "two different lists of one number"))
+            return True
+        seated = [member for member in listing.members if member.key == self.me.key]
+        if not seated and self.phase is Phase.JOINING:
+            return False
+        objection = self._objection(listing, seated)
+        if objection:
+            self._close("opener", f"whoever opened the table {objection}")
+            return True
+        before = self._members
+        self._adopt(listing, heard.statement)
+        self._voice.pass_on(heard.statement, source, before)
+        if seated:
+            self.phase = Phase.SEATED
+            self._speak()
+        else:
+            self._close("removed", "whoever opened the table has given the seat away")
+        return True
+
+    def _objection(self, listing: Listing, seated: list[Member]) -> str:
+        """Why this list cannot be the one of the table that was joined; empty if it can."""
+        info = self.info
+        terms = (listing.table, listing.game, listing.options, listing.seats)
+        if terms != (info.table, info.game, info.options, info.seats):
+            return "has changed what is played"
+        members = listing.members
+        if not 0 < len(members) <= listing.seats or members[0].key != info.opener:
+            return "sends lists that make no sense"
+        if seated and (seated[0].name, seated[0].owner) != (self.me.name, self.me.owner):
+            return "has changed the name of this player"
+        return ""
+
+    def _take_round(self, source: bytes, heard: Heard, said: Round) -> bool:
+        sealing = self._sealing
+        if sealing is None or said.version != sealing.version:
+            return False
+        try:
+            if not sealing.take(heard.author, said):
+                return False
+        except PeerFault as fault:
+            self._voice.pass_on(heard.statement, source)
+            self._lied(heard, fault)
+            return True
+        self._held.append(heard.statement)
+        self._voice.pass_on(heard.statement, source)
+        self._speak()
+        return True
+
+    def _remind(self, source: bytes, heard: Heard) -> None:
+        """The game has begun; whoever does not know it yet is told."""
+        if source in self._members:
+            if isinstance(heard.said, (Here, Listing, Join)):
+                self._out.append(Post((source,), Agreed(self._sealed)))
+        elif isinstance(heard.said, Join) and source == heard.author:
+            self._refuse(source, "playing", "the game has begun at this table")
+
+    # What follows.
+
+    def _adopt(self, listing: Listing, statement: Statement) -> None:
+        """Makes a list the valid one. A full one is a roster: a fresh nonce, and no way back."""
+        self.listing = listing
+        self._voice.listeners = self._members
+        self._held = [statement]
+        self._sealing = None
+        self._out.append(Changed())
+        if len(listing.members) < listing.seats:
+            return
+        players = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
+        try:
+            roster = new_roster(listing.table, listing.game, dict(listing.options), players)
+        except PeerFault as fault:
+            self._close("opener", f"the players cannot sit down: {fault.text}")
+            return
+        nonce = self._entropy(NONCE_BYTES)
+        self._sealing = Sealing(listing.version, roster, self._key, nonce)
+
+    def _speak(self) -> None:
+        """Says whatever this player owes in the rounds; completes the table after the last."""
+        sealing = self._sealing
+        while sealing is not None and (said := sealing.speak()) is not None:
+            self._held.append(self._voice.say(said))
+        if sealing is None or (agreement := sealing.agreement) is None:
+            return
+        self._signed.add(agreement.table_id)
+        if sealing.sealed is not None:
+            self._complete(agreement, sealing.sealed)
+
+    def _complete(self, agreement: Agreement, sealed: bytes) -> None:
+        self.phase = Phase.AGREED
+        self._sealed = sealed
+        self._out.append(Completed(agreement, sealed))
+        self._voice.tell(Agreed(sealed))
+
+    def _lied(self, heard: Heard, fault: PeerFault) -> None:
+        self._out.append(Lied(heard.author, fault))
+        self._sealing = None
+        self._lost(heard.author, cheated=True)
+
+    def _close(self, code: str, text: str) -> None:
+        self.phase = Phase.CLOSED
+        self._out.append(Refused(code, text))
+
+    def _rename(self) -> None:
+        self._renamed += 1
+        tail = f" {self._renamed + 1}"
+        base = self.me.name if self._renamed == 1 else self.me.name.rpartition(" ")[0]
+        cut = base.encode()[: MAX_NAME - len(tail)].decode(errors="ignore")
+        self.me = replace(self.me, name=cut + tail)
+
+    # Speaking.
+
+    @property
+    def _members(self) -> tuple[bytes, ...]:
+        return () if self.listing is None else tuple(m.key for m in self.listing.members)
+
+    def _ask(self) -> None:
+        self._voice.say(Join(self.info.game, self.me.name, self.me.owner, self.me.addresses))
+
+    def _refuse(self, key: bytes, code: str, text: str) -> None:
+        self._route(key, self._voice.make(Refuse(key, code, text)).statement)
+
+    def _route(self, key: bytes, statement: Statement) -> None:
+        """Gives a statement to one player, by the way by which it has asked if need be."""
+        self._voice.give(key if key in self._voice.links else self._guests.way(key), statement)
+
+    def _flush(self) -> list[Output]:
+        out, self._out[:] = list(self._out), []
+        return out

@@ -1,0 +1,157 @@
+"""What peers say to each other on a link after AUTH. SPEC 6.5; ``p2p.codec`` has the bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from p2p.transport import Address
+
+LOBBY_ID_BYTES = 16
+TABLE_ID_BYTES = 32
+
+MAX_ADDRESSES = 8
+"""Addresses of one member: both families on a few interfaces."""
+
+MAX_HOST = 64
+"""Bytes of an address as text: IPv6 with a scope."""
+
+MAX_TABLES = 8
+"""Tables that one peer may advertise on a link."""
+
+MAX_OPTIONS = 64
+MAX_WORD = 64
+"""Bytes of an option's name or word."""
+
+MAX_LANES = 16
+"""Lanes of one table that are in use at a time; an honest peer has at most four."""
+
+MAX_STATEMENT = 8 * 1024
+"""Bytes of one lobby statement: a list of six members with all their addresses has under 5 KiB."""
+
+MAX_CHUNK = 256
+"""Entries in one message of catching up; bytes end it sooner as a rule."""
+
+MAX_BYE = 200
+"""Bytes of the sentence with which a link is closed."""
+
+MAX_CODE = 32
+
+MORE_FOLLOWS = 2
+"""Another chunk of the same answer follows."""
+
+ASK_AGAIN = 1
+"""The answer ends here, and there is more for those who ask again once they have digested this."""
+
+ALL_SENT = 0
+"""The asker now has everything that the answerer has."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableInfo:
+    """A table that waits for players. ``options`` are all there, in the game's order."""
+
+    lobby: bytes
+    opener: bytes
+    table: str
+    game: str
+    options: tuple[tuple[str, int | str], ...]
+    seats: int
+    taken: int
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """TABLES: the tables that the sender would let others join; replaces what it said before."""
+
+    tables: tuple[TableInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """LOBBY: a signed statement of the lobby; ``p2p.statements`` reads the body."""
+
+    body: bytes
+    key: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """AGREED: a signed agreement, for those who missed a signature."""
+
+    sealed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class EnvelopeMessage:
+    """ENVELOPE: one entry of the record, flooded."""
+
+    table: bytes
+    envelope: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class LanePosition:
+    """How far the sender is in a lane: its open step, and the seats whose entry it lacks there.
+
+    No seats: it cannot tell yet who owes the step, so it lacks them all.
+    """
+
+    lane: int
+    step: int
+    missing: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Have:
+    """HAVE: where the sender stands; asks for all entries beyond. Lanes ascend."""
+
+    table: bytes
+    lanes: tuple[LanePosition, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Entries:
+    """ENTRIES: a chunk of the answer to HAVE. ``left`` is ALL_SENT, ASK_AGAIN or MORE_FOLLOWS."""
+
+    table: bytes
+    envelopes: tuple[bytes, ...]
+    left: int
+
+
+@dataclass(frozen=True, slots=True)
+class Ping:
+    """PING: are you there? With the open step of every lane in use, so that a laggard notices."""
+
+    number: int
+    table: bytes
+    positions: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pong:
+    """PONG: I am, and this was your number."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """MEMBERS: where the sender has reached members of the table. A hint, nothing more."""
+
+    table: bytes
+    members: tuple[tuple[bytes, tuple[Address, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bye:
+    """BYE: the sender closes this link, and why."""
+
+    code: str
+    text: str
+
+
+Message: TypeAlias = (
+    Tables | Statement | Agreed | EnvelopeMessage | Have | Entries | Ping | Pong | Members | Bye
+)

@@ -1,0 +1,100 @@
+"""The lobby of whoever opened a table: it keeps the list, and has no other power. SPEC 6.6.
+
+When the agreement is signed this is a seat like all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from p2p.lobby import GONE_SECONDS, Lobby
+from p2p.messages import LOBBY_ID_BYTES, TableInfo
+from p2p.outputs import Phase
+from p2p.statements import Heard, Here, Join, Listing, Member
+from p2p.terms import check_terms, same_name
+
+SEALING_SECONDS = 10.0
+"""How long a full table may take to sign before whoever holds it up loses the seat."""
+
+
+class Opener(Lobby):
+    """A table that this player has opened; raises PeerFault for terms that no game has.
+
+    ``info.lobby`` and ``info.opener`` may be empty: they are filled in.
+    """
+
+    def __init__(
+        self,
+        info: TableInfo,
+        me: Member,
+        key: Ed25519PrivateKey,
+        entropy: Callable[[int], bytes],
+        now: float,
+        stamp: int = 0,
+    ) -> None:
+        check_terms(info.game, info.options, info.seats)
+        info = replace(info, lobby=entropy(LOBBY_ID_BYTES), opener=me.key, taken=1)
+        super().__init__(info, me, key, entropy, now, stamp=stamp)
+        self.phase = Phase.SEATED
+        self._banned: set[bytes] = set()
+        self._full_since: float | None = None
+        self._publish((me,))
+
+    def _beat(self, now: float) -> None:
+        self._voice.say(Here())
+        gone = {key for key in self._members if self._guests.silence(key, now) >= GONE_SECONDS}
+        sealing = self._sealing
+        if sealing is None or self._full_since is None:
+            self._full_since = None if sealing is None else now
+        elif now - self._full_since >= SEALING_SECONDS:
+            gone |= set(sealing.waiting_for)
+        gone -= {self.me.key}
+        if gone:
+            self._remove(gone)
+
+    def _asked(self, source: bytes, heard: Heard, join: Join) -> None:
+        key = heard.author
+        listing = self._list
+        others = [member for member in listing.members if member.key != key]
+        wanted = Member(key, join.name, join.owner, join.addresses)
+        seated = len(others) < len(listing.members)
+        if key in self._banned:
+            self._refuse(key, "removed", "this player has cheated in the lobby of this table")
+        elif join.game != listing.game:
+            self._refuse(key, "game", f"{listing.game} is played at this table, not {join.game}")
+        elif wanted in listing.members or (seated and self._sealing is not None):
+            self._route(key, self._held[0])
+        elif not seated and len(others) == listing.seats:
+            self._refuse(key, "full", "all seats of this table are taken")
+        elif any(same_name(join.name, other.name) for other in others):
+            self._refuse(key, "name", f"somebody at this table is called {join.name!r} already")
+        else:
+            self._publish((*others, wanted))
+
+    def _lost(self, key: bytes, cheated: bool) -> None:
+        if cheated:
+            self._banned.add(key)
+        self._remove({key})
+
+    @property
+    def _list(self) -> Listing:
+        assert self.listing is not None
+        return self.listing
+
+    def _remove(self, keys: set[bytes]) -> None:
+        self._publish(tuple(m for m in self._list.members if m.key not in keys))
+
+    def _publish(self, members: tuple[Member, ...]) -> None:
+        """Makes a new list the valid one; a full one is at once signed."""
+        info = self.info
+        version = 1 if self.listing is None else self.listing.version + 1
+        listing = Listing(version, info.table, info.game, info.options, info.seats, members)
+        statement = self._voice.make(listing).statement
+        before = self._members
+        self._full_since = None
+        self._adopt(listing, statement)
+        self._voice.pass_on(statement, self.me.key, before)
+        self._speak()

@@ -1,0 +1,60 @@
+"""What a lobby asks of its driver, and how far it has come."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TypeAlias
+
+from p2p.messages import Message
+from protocol.agreement import Agreement
+from protocol.errors import PeerFault
+
+
+class Phase(Enum):
+    """How far a player has come at a table."""
+
+    JOINING = "joining"
+    SEATED = "seated"
+    AGREED = "agreed"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True, slots=True)
+class Post:
+    """Give a message to these linked keys."""
+
+    keys: tuple[bytes, ...]
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """The list of players has changed; see ``Lobby.listing``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """This player has no seat here, and why; the lobby is closed for it."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completed:
+    """All have signed: the table begins."""
+
+    agreement: Agreement
+    sealed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Lied:
+    """A player is proved to have cheated in the lobby."""
+
+    key: bytes
+    fault: PeerFault
+
+
+Output: TypeAlias = Post | Changed | Refused | Completed | Lied

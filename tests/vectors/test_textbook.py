@@ -1,0 +1,175 @@
+"""A second verifier, from SPEC alone: hashlib and a textbook curve, nothing of the program.
+
+Slow and short. It must accept the good vectors of two cards or shares and refuse all bad ones whose
+bytes are well formed, which shows that the text says what the program does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.protocol import curve
+from tests.protocol.curve import Affine, N
+
+FOLDER = Path(__file__).parent
+Term = tuple[int, Affine]
+Case = dict[str, Any]
+
+
+def enc(part: bytes | int) -> bytes:
+    """SPEC 2.1."""
+    if isinstance(part, int):
+        return b"i" + part.to_bytes(8, "big")
+    return b"b" + len(part).to_bytes(4, "big") + part
+
+
+def message(label: str, *parts: bytes | int) -> bytes:
+    """SPEC 2.1."""
+    return b"".join(map(enc, (b"facedown/1/" + label.encode(), *parts)))
+
+
+def short(label: str, *parts: bytes | int) -> bytes:
+    """SHA-256."""
+    return hashlib.sha256(message(label, *parts)).digest()
+
+
+def scalar(label: str, *parts: bytes | int) -> int:
+    """SHA-512 modulo q."""
+    return int.from_bytes(hashlib.sha512(message(label, *parts)).digest(), "big") % N
+
+
+def weights(label: str, about: bytes, n: int) -> list[int]:
+    """128 bits of a hash for each of 1 ... n."""
+    return [int.from_bytes(short(label, about, i)[:16], "big") for i in range(1, n + 1)]
+
+
+def hashed_point(label: str, *parts: bytes | int) -> Affine:
+    """Try and increment."""
+    counter = 0
+    while True:
+        x = int.from_bytes(short(label, *parts, counter), "big")
+        if (P := curve.lift(x, odd=False)) is not None:
+            return P
+        counter += 1
+
+
+def points(data: bytes) -> list[Affine]:
+    """Points of 33 bytes each."""
+    cut = [data[i : i + 33] for i in range(0, len(data), 33)]
+    return [curve.lift(int.from_bytes(each[1:], "big"), odd=each[0] == 3) for each in cut]
+
+
+def scalars(data: bytes) -> list[int]:
+    """Scalars of 32 bytes each."""
+    return [int.from_bytes(data[i : i + 32], "big") for i in range(0, len(data), 32)]
+
+
+def wire(P: Affine) -> bytes:
+    """33 bytes of a point."""
+    assert P is not None
+    return bytes([2 + P[1] % 2]) + P[0].to_bytes(32, "big")
+
+
+def zero(*terms: Term) -> bool:
+    """Whether the terms add up to O."""
+    result: Affine = None
+    for k, P in terms:
+        result = curve.add(result, curve.times(k, P))
+    return result is None
+
+
+def knowledge(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
+    """SPEC 4.3."""
+    X = bytes.fromhex(case["X"])
+    z = scalar("knowledge challenge", ctx, seat, X, fields[0])
+    (R,), (s,) = points(fields[0]), scalars(fields[1])
+    return zero((1, R), (-s, curve.G), (z, points(X)[0]))
+
+
+def shares(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
+    """SPEC 4.5."""
+    X, bases, given = (bytes.fromhex(case[name]) for name in ("X", "bases", "shares"))
+    about = short("shares statement", ctx, seat, X, bases, given)
+    w = weights("shares weight", about, 2)
+    z = scalar("shares challenge", about, fields[0], fields[1])
+    (R,), (R_bases,), (s,) = points(fields[0]), points(fields[1]), scalars(fields[2])
+    A, S = points(bases), points(given)
+    return zero((1, R), (-s, curve.G), (z, points(X)[0])) and zero(
+        (1, R_bases), *((-s * w[k], A[k]) for k in (0, 1)), *((z * w[k], S[k]) for k in (0, 1))
+    )
+
+
+def lock(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
+    """SPEC 4.6."""
+    X, others, bases = (bytes.fromhex(case[name]) for name in ("X", "Q", "bases"))
+    about = short("lock statement", ctx, seat, X, others, bases, fields[0], fields[1])
+    w = weights("lock weight", about, 2)
+    z = scalar("lock challenge", about, fields[2])
+    A, R, V, (T1, T2, T3) = points(bases), *map(points, fields[:3])
+    s1, s2 = scalars(fields[3])
+    two = (0, 1)
+    return (
+        zero((1, T1), (-s1, curve.G), (z, points(X)[0]))
+        and zero((1, T2), (-s2, curve.G), *((z * w[k], R[k]) for k in two))
+        and zero(
+            (1, T3),
+            *((-s1 * w[k], A[k]) for k in two),
+            (-s2, points(others)[0]),
+            *((z * w[k], V[k]) for k in two),
+        )
+    )
+
+
+def shuffle(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
+    """SPEC 4.4."""
+    pk, commitments = bytes.fromhex(case["pk"]), bytes.fromhex(case["commitments"])
+    decks = [bytes.fromhex(half) for half in (*case["before"], *case["after"])]
+    H, h = hashed_point("generator H"), [hashed_point("generator h", i) for i in (1, 2)]
+    bases = b"".join(map(wire, (curve.G, H, *h)))
+    about = short("shuffle statement", ctx, seat, 2, bases, pk, *decks, commitments)
+    u = weights("shuffle weight", about, 2)
+    z = scalar("shuffle challenge", about, *fields[:3])
+    (A, B, A_after, B_after), c = map(points, decks), points(commitments)
+    C, (K1, K2, K3, KB, KA), L = map(points, fields[:3])
+    (s1, s2, s3, s4), f, g = map(scalars, fields[3:])
+    G, PK, two = curve.G, points(pk)[0], (0, 1)
+
+    def minus_g(P: list[Affine]) -> list[Term]:
+        return [(-g[i], P[i]) for i in two]
+
+    def weighed(P: list[Affine]) -> list[Term]:
+        return [(z * u[i], P[i]) for i in two]
+
+    return (
+        zero((1, K1), (-s1, G), *((z, c[i]) for i in two), *((-z, h[i]) for i in two))
+        and zero((1, K2), (-s2, G), (z, C[1]), (-z * u[0] * u[1], H))
+        and zero((1, K3), (-s3, G), *minus_g(h), *weighed(c))
+        and zero((1, KB), (s4, PK), *minus_g(B_after), *weighed(B))
+        and zero((1, KA), (s4, G), *minus_g(A_after), *weighed(A))
+        and zero((1, L[0]), (-f[0], G), (-g[0], H), (z, C[0]))
+        and zero((1, L[1]), (-f[1], G), (-g[1], C[0]), (z, C[1]))
+    )
+
+
+VERIFIERS = {"knowledge": knowledge, "shares": shares, "lock": lock, "shuffle": shuffle}
+
+
+@pytest.mark.parametrize("name", VERIFIERS)
+def test_the_text_of_the_specification_gives_the_same_verdicts(name: str) -> None:
+    """On every vector that parses: good ones hold, bad ones do not."""
+    content = json.loads((FOLDER / f"{name}.json").read_text(encoding="ascii"))
+    judged = {True: 0, False: 0}
+    for case in content["cases"]:
+        if case["refusal"] not in (None, f"proof.{name}") or case.get("n", 2) != 2:
+            continue
+        fields = [bytes.fromhex(field) for field in case["fields"]]
+        verdict = VERIFIERS[name](case, bytes.fromhex(case["ctx"]), case["seat"], fields)
+        assert verdict == (case["refusal"] is None), case["name"]
+        judged[verdict] += 1
+    assert judged[True] >= 1
+    assert judged[False] >= 5

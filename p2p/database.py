@@ -155,7 +155,10 @@ class Database:
             rows = self._connection.execute(
                 "SELECT id, sealed, seat, opened, finished FROM tables ORDER BY opened DESC, id"
             ).fetchall()
-        return [StoredTable(*row[:4], bool(row[4])) for row in rows]
+        return [
+            StoredTable(table, sealed, seat, opened, bool(finished))
+            for table, sealed, seat, opened, finished in rows
+        ]
 
     # Entries and secrets.
 
@@ -173,7 +176,8 @@ class Database:
         """Every lane that has entries, ascending, with its last step."""
         with self._troubles():
             return self._connection.execute(
-                "SELECT lane, max(step) FROM entries WHERE table_id = ? GROUP BY lane ORDER BY lane",
+                "SELECT lane, max(step) FROM entries WHERE table_id = ?"
+                " GROUP BY lane ORDER BY lane",
                 (table,),
             ).fetchall()
 
@@ -259,12 +263,18 @@ class Database:
 def _carry_out(connection: sqlite3.Connection, table: bytes, change: Change) -> None:
     match change:
         case Persist(lane, step, seat, envelope):
-            connection.execute(
-                "INSERT OR IGNORE INTO entries (table_id, lane, step, seat, envelope)"
-                " SELECT ?1, ?2, ?3, ?4, ?5 WHERE (SELECT count(*) FROM entries WHERE"
-                " table_id = ?1 AND lane = ?2 AND step = ?3 AND seat = ?4) < ?6",
-                (table, lane, step, seat, envelope, MAX_VERSIONS),
-            )
+            place = (table, lane, step, seat)
+            (count,) = connection.execute(
+                "SELECT count(*) FROM entries"
+                " WHERE table_id = ? AND lane = ? AND step = ? AND seat = ?",
+                place,
+            ).fetchone()
+            if count < MAX_VERSIONS:
+                connection.execute(
+                    "INSERT OR IGNORE INTO entries (table_id, lane, step, seat, envelope)"
+                    " VALUES (?, ?, ?, ?, ?)",
+                    (*place, envelope),
+                )
         case PersistSecret(name, value):
             connection.execute(
                 "INSERT OR REPLACE INTO secrets (table_id, name, value) VALUES (?, ?, ?)",

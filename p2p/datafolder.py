@@ -45,26 +45,35 @@ def hold_folder(folder: Path) -> Iterator[None]:
 
     Raises Trouble ``data-in-use``, naming the process that holds it, or ``data-permission``.
     """
+    descriptor = _open(folder)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        descriptor = os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError as error:
-        raise no_permission(folder, error) from None
-    try:
-        if not _try_lock(descriptor):
-            raise Trouble(
-                "data-in-use",
-                f"The data folder {folder} is in use by another Facedown (process "
-                f"{_holder(descriptor)}). Close that one, or choose another folder with --data.",
-            )
-        os.ftruncate(descriptor, 0)
-        os.lseek(descriptor, 0, os.SEEK_SET)
-        os.write(descriptor, b"%d\n" % os.getpid())
+        try:
+            _take(folder, descriptor)
+        except OSError as error:
+            raise no_permission(folder, error) from None
         yield
-    except OSError as error:
-        raise no_permission(folder, error) from None
     finally:
         os.close(descriptor)
+
+
+def _open(folder: Path) -> int:
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return os.open(folder / LOCK_NAME, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        raise no_permission(folder, error) from None
+
+
+def _take(folder: Path, descriptor: int) -> None:
+    if not _try_lock(descriptor):
+        raise Trouble(
+            "data-in-use",
+            f"The data folder {folder} is in use by another Facedown (process "
+            f"{_holder(descriptor)}). Close that one, or choose another folder with --data.",
+        )
+    os.ftruncate(descriptor, 0)
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    os.write(descriptor, b"%d\n" % os.getpid())
 
 
 def no_permission(folder: Path, error: OSError) -> Trouble:

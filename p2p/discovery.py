@@ -34,7 +34,7 @@ MAX_GAME = 32
 _LABEL_BYTES = 60
 """A DNS label has 63; three are left for the "-2" that a clash of names appends."""
 
-_TXT_VERSION = b"1"
+_TXT_VERSION = "1"
 _SHORT = re.compile(f"[{ALPHABET}]{{8}}")
 _TAKEN = re.compile(r"(\d)/(\d)")
 _VERSION = re.compile(r"[1-9]\d{0,8}")
@@ -114,9 +114,7 @@ def instance_label(name: str, short: str) -> str:
     return plain.encode()[: _LABEL_BYTES - len(tail)].decode(errors="ignore").rstrip() + tail
 
 
-def write_txt(
-    name: str, key: bytes, short: str, tables: Sequence[TableAd]
-) -> dict[str | bytes, str | bytes | None]:
+def write_txt(name: str, key: bytes, short: str, tables: Sequence[TableAd]) -> dict[str, str]:
     """The TXT record: ``txtvers v id key n``, then ``t1`` to ``t8`` as ``taken/seats|game|name``.
 
     The first ``MAX_TABLES`` tables are told. Raises LocalError for text that others would refuse.
@@ -128,7 +126,7 @@ def write_txt(
             text(table.game, MAX_GAME, "a game's name")
     except PeerFault as fault:
         raise LocalError(fault.text) from None
-    record: dict[str | bytes, str | bytes | None] = {
+    record = {
         "txtvers": _TXT_VERSION,
         "v": str(VERSION),
         "id": short,

@@ -15,7 +15,7 @@ import zeroconf
 MOST_NOTES = 128
 """Instances with news that wait to be looked at; what is beyond is not noticed."""
 
-RESOLVE_TIME = 3.0
+RESOLVE_TIME = 2.0
 """Seconds for an instance to say where it is."""
 
 _Interfaces: TypeAlias = list[str | int | tuple[tuple[str, int, int], int]]

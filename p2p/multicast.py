@@ -1,6 +1,7 @@
 """Discovery by multicast DNS: zeroconf, which runs in threads of its own, tamed for Trio.
 
-Every call of zeroconf blocks, so all go to worker threads; its callbacks only leave a note.
+Every call of zeroconf blocks, so all go to worker threads; its callbacks only leave a note. A
+call takes two seconds at most and is waited for, so that none is under way at the closing.
 """
 
 from __future__ import annotations
@@ -148,13 +149,13 @@ class _Multicast(Discovery):
         """Register, then announce what changes, at most once in ``ANNOUNCE_GAP``."""
         self._changed = trio.Event()
         info = self._info()
-        await trio.to_thread.run_sync(mdns_calls.register, zc, info, abandon_on_cancel=True)
+        await trio.to_thread.run_sync(mdns_calls.register, zc, info)
         self._instance = info.name  # it may have got a number
         while True:
             await self._changed.wait()
             await trio.sleep(ANNOUNCE_GAP)
             self._changed = trio.Event()
-            await trio.to_thread.run_sync(zc.update_service, self._info(), abandon_on_cancel=True)
+            await trio.to_thread.run_sync(zc.update_service, self._info())
 
     def _info(self) -> zeroconf.ServiceInfo:
         return zeroconf.ServiceInfo(
@@ -174,7 +175,7 @@ class _Multicast(Discovery):
                 name, there = await notes.take()
                 if not there:
                     await self._lose(name)
-                elif name != self._instance:
+                else:  # our own among them; the key will tell, the name may be another's until then
                     await free.acquire()
                     nursery.start_soon(self._look_up, zc, name, free)
 
@@ -182,9 +183,7 @@ class _Multicast(Discovery):
         """Ask what an instance says; the answer counts unless there is newer news of it."""
         mark = self._lookups[name] = object()
         try:
-            info = await trio.to_thread.run_sync(
-                mdns_calls.resolve, zc, self._type, name, abandon_on_cancel=True
-            )
+            info = await trio.to_thread.run_sync(mdns_calls.resolve, zc, self._type, name)
             if self._lookups.get(name) is not mark:
                 return
             del self._lookups[name]

@@ -104,7 +104,11 @@ class History:
             return
         pack = self.finished.pop(table.next_pack, None)
         if pack is not None:
-            self.lanes[TABLE_LANE].rules = table.with_pack(pack)
+            lane = self.lanes[TABLE_LANE]
+            lane.rules = table.with_pack(pack)
+            # From here on the table's head covers the pack: a READY that names another pack is a
+            # lie then, while a seat that was given another pack is known by its other head.
+            lane.head = digest("head with pack", lane.head, pack.head)
         elif table.next_pack in self.dead:
             self.stop(self.dead[table.next_pack], "gone", "the pack could not be made")
 

@@ -42,13 +42,18 @@ class Inbox:
         """Keeps an envelope for a step that is not open yet; False if it is too far ahead."""
         if envelope.step > step + EARLY_STEPS:
             return False
-        place = _place(envelope)
-        if place in self._early:
-            # Another head for the same place: the first one stands until its step opens.
-            return False
-        self.remember(envelope)
-        self._early[place] = envelope
+        # Another head for a place that is taken: the first one stands until its step opens, so
+        # nobody can fill the memory with heads that nobody can judge yet.
+        if _place(envelope) not in self._early:
+            self.remember(envelope)
+            self._early[_place(envelope)] = envelope
         return True
+
+    def newest_before(self, lane: int, step: int) -> list[bytes]:
+        """The envelopes of the newest step of a lane before ``step`` that are still kept."""
+        steps = [place[1] for place, _ in self._seen if place[0] == lane and place[1] < step]
+        newest = max(steps, default=0)
+        return [data for (place, _), data in self._seen.items() if place[:2] == (lane, newest)]
 
     def due(self, lane: Lane) -> list[Envelope]:
         """The early envelopes whose step is open now, by seat; they are early no more."""

@@ -56,10 +56,12 @@ class Lane:
     def read(self, envelope: Envelope) -> tuple[Entry, tuple[Pending, ...]]:
         """Judges an envelope for the open step; raises PeerFault laid to its seat."""
         try:
-            if envelope.seat not in self.owed:
-                raise PeerFault("turn", f"seat {envelope.seat} owes nothing in this step")
+            # The head first: on another history other seats may owe, and an honest one that was
+            # deceived must not be blamed for it.
             if envelope.head != self.head:
                 raise PeerFault("head", "an entry that stands on another history")
+            if envelope.seat not in self.owed:
+                raise PeerFault("turn", f"seat {envelope.seat} owes nothing in this step")
             if envelope.kind != self.kind:
                 raise PeerFault("kind", f"a {envelope.kind} where a {self.kind} is due")
             return self.rules.read(envelope.seat, envelope.payload)

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from engine import Card, Move, Slot, View
 from protocol import packmaker
 from protocol.clocks import NO_PERSON_SECONDS, PERSON_SECONDS
+from protocol.errors import RefusedMove
 from protocol.group import Point, compress_all, secret_times
 from protocol.hand import Due, Hand
 from protocol.history import Closed, History
@@ -124,12 +125,17 @@ class OwnPart:
         self._proofs[lane.number] = result
 
     def move(self, move: Move) -> Work:
-        """How to compute the payload of a choice; raises IllegalMove if the rules forbid it."""
+        """How to compute the payload of a choice.
+
+        Raises IllegalMove if the rules forbid it, RefusedMove if the pack's secrets are lost.
+        """
         hand = self._history.table.playing
         slots = hand.game.needs(hand.state, self._seat, move)
-        secrets = self._secrets(hand.pack.plan)
-        if not slots or secrets is None:
+        if not slots:
             return partial(_just, (wire(move), (), ()))
+        secrets = self._secrets(hand.pack.plan)
+        if secrets is None:
+            raise RefusedMove("secrets", "the secrets of this pack are lost, no card can be opened")
         own = {slot: self._own_face(hand, slot) for slot in slots}
         known = {slot: card for slot, card in own.items() if card is not None}
         hand.game.claims(hand.state, self._seat, move, {**hand.faces, **known})

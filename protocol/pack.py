@@ -177,11 +177,15 @@ class PackState:
             if keys[place] in keys[:place]
         ]
         public_key = add(keys)
-        if public_key is None:
-            # Only all seats together can bring this about; there is no card to protect.
-            copied.append(PeerFault("key.sum", "key shares that cancel", self.plan.seats[-1]))
-        if copied or public_key is None:
-            return replace(self, stage="dead", openings=openings, faults=tuple(copied))
+        cancelling = [
+            # Those whose shares add up to O have agreed on it: each knows the logarithm of its own.
+            PeerFault("key.sum", "key shares that cancel", seat)
+            for seat, key in zip(self.plan.seats, keys, strict=True)
+            if public_key is None or (public_key != key and public_key in keys)
+        ]
+        if copied or cancelling or public_key is None:
+            faults = (*copied, *cancelling)
+            return replace(self, stage="dead", openings=openings, faults=faults)
         opened = replace(self, stage="mix", openings=openings, public_key=public_key)
         return replace(opened, decks=(first_deck(self.plan, opened.coin, public_key),))
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from protocol.agreement import Agreement, read_agreement
-from protocol.envelope import open_envelope
+from protocol.envelope import TABLE_LANE, open_envelope
 from protocol.errors import PeerFault
 from protocol.history import History
+from protocol.proofs import Statement, check
 from protocol.wire import MAX_BYTES
 
 MAGIC = b"facedown record\x01"
@@ -45,8 +46,8 @@ def read_objects(data: bytes) -> Iterator[bytes]:
 def arrange(sealed: bytes, step_entries: Callable[[int, int], StepEntries]) -> bytes:
     """The record file of a table from a store, as far as its entries go.
 
-    ``step_entries(lane, step)`` gives the stored envelopes of one step by seat. The entries are
-    taken as checked: they come from this peer's own store.
+    ``step_entries(lane, step)`` gives the stored envelopes of one step by seat. They come from
+    this peer's own store, so what a session has not refused is taken as checked.
     """
     agreement = read_agreement(sealed)
     return write_record(sealed, ordered(agreement, step_entries))
@@ -55,12 +56,18 @@ def arrange(sealed: bytes, step_entries: Callable[[int, int], StepEntries]) -> b
 def ordered(
     agreement: Agreement, step_entries: Callable[[int, int], StepEntries]
 ) -> Iterator[bytes]:
-    """The envelopes of a table in the record's order; stops at the first one that is not there."""
+    """The envelopes of a table in the record's order; stops at the first one that is not there.
+
+    An entry that was refused stays in the record, and the steps after it are those of the table
+    that went on without its seat. A false proof in a pack lane needs no check to be found: after
+    it nothing follows.
+    """
     history = History(agreement)
     while (number := history.next_lane) is not None:
         lane = history.lanes.get(number)
         if lane is None:
             return
+        claims: list[Statement] = []
         stored = step_entries(number, lane.step)
         for seat in lane.owed:
             if seat not in stored:
@@ -68,9 +75,12 @@ def ordered(
             yield stored[seat]
             envelope = open_envelope(stored[seat], agreement)
             try:
-                entry, _ = lane.read(envelope)
+                entry, claimed = lane.read(envelope)
             except PeerFault:
                 lane.put(seat, None, envelope.body_hash)
             else:
                 lane.put(seat, entry, envelope.body_hash)
+                claims.extend(claimed if number == TABLE_LANE else ())
+        for index in check(claims):
+            lane.put(claims[index].seat, None, b"")
         history.close(number)

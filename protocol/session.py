@@ -12,11 +12,11 @@ from functools import partial
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from engine import Move, View
+from engine import IllegalMove, Move, View
 from protocol import clocks
 from protocol.agreement import Agreement
 from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
-from protocol.envelope import TABLE_LANE, Envelope, open_envelope, seal
+from protocol.envelope import MAX_STEP, TABLE_LANE, Envelope, open_envelope, seal
 from protocol.errors import LocalError, PeerFault, RefusedMove
 from protocol.events import Behind, Event, Overdue, ProofChecked, YourMove
 from protocol.history import Closed, History
@@ -26,9 +26,13 @@ from protocol.own import OwnPart
 from protocol.proofs import Pending, judge
 from protocol.signing import public_bytes
 from protocol.story import events_of
+from protocol.table import TableState
 from protocol.wire import Value
 
 Entropy = Callable[[int], bytes]
+
+LANES_AHEAD = 2
+"""How many pack lanes beyond the newest entries are kept for: one is made during each hand."""
 
 
 class Session:
@@ -60,6 +64,7 @@ class Session:
         self._halted = False
         self._clocks = clocks.Clocks()
         self._asked = 0
+        self._grounds_shown: set[tuple[int, int]] = set()
 
     # What the driver calls. Each returns the effects in order.
 
@@ -90,7 +95,10 @@ class Session:
         objection = self.agreement.game.objection(view, move)
         if objection is not None:
             raise RefusedMove(objection.rule, objection.text)
-        work = self._own.move(move)
+        try:
+            work = self._own.move(move)
+        except IllegalMove as illegal:
+            raise RefusedMove(illegal.rule, illegal.text) from None
         self._prepare(lane, "move", work)
         return self._flush()
 
@@ -105,6 +113,8 @@ class Session:
 
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: moves for a person who is late, and says who is overdue."""
+        if self._halted:
+            return []
         for lane in list(self.history.lanes.values()):
             for seats, seconds in self._clocks.overdue(lane, now):
                 if self.seat in seats and lane.kind == "move" and self._own.has_clock():
@@ -157,25 +167,47 @@ class Session:
             self._liar(envelope, twin)
             return
         lane = self.history.lanes.get(envelope.lane)
-        if lane is None or envelope.step > lane.step or not lane.owed:
-            if lane is not None and envelope.step < lane.step:
-                return
-            newest = self.history.newest
-            if lane is None and not newest < envelope.lane <= newest + 2:
-                return
-            step = 0 if lane is None else lane.step
-            if self._inbox.keep_early(envelope, step):
-                self._effects.append(Persist(*_place(envelope)))
-                self._effects.append(Send(envelope.data))
-            else:
-                self._tell(Behind(envelope.lane, step))
+        newest = self.history.newest
+        if lane is None and not newest < envelope.lane <= newest + LANES_AHEAD:
             return
-        if envelope.step < lane.step:
+        step = 0 if lane is None else lane.step
+        if envelope.step < step:
+            return
+        if lane is not None and envelope.step == step and lane.owed:
+            self._accept(lane, envelope)
+        elif not self._inbox.keep_early(envelope, step):
+            self._tell(Behind(envelope.lane, step))
+
+    def _accept(self, lane: Lane, envelope: Envelope) -> None:
+        """An envelope for the open step. What stands on this very history is kept, sent, judged.
+
+        Nothing else is: a seat has one entry for a place and a head, or is a liar, so this bounds
+        what anybody can make others store and pass on.
+        """
+        if envelope.head != lane.head:
+            self._show_grounds(lane, envelope.seat)
             return
         self._inbox.remember(envelope)
         self._effects.append(Persist(*_place(envelope)))
         self._effects.append(Send(envelope.data))
         self._judge(lane, envelope)
+
+    def _show_grounds(self, lane: Lane, seat: int) -> None:
+        """A seat stands on another history: it lies, or was deceived by somebody's two versions.
+
+        So nobody is blamed. Once for every step the entries that the own head rests on are sent
+        again; who holds another version of one of them then knows the liar, and shows both.
+        """
+        text = f"seat {seat} stands on another history of this table"
+        self._effects.append(Fault(PeerFault("head", text)))
+        if (lane.number, lane.step) in self._grounds_shown:
+            return
+        self._grounds_shown.add((lane.number, lane.step))
+        grounds = self._inbox.newest_before(lane.number, lane.step)
+        if isinstance(lane.rules, TableState) and lane.rules.pack is not None:
+            # READY stands on the pack's last step as well.
+            grounds += self._inbox.newest_before(lane.rules.pack.plan.number, MAX_STEP)
+        self._effects.extend(map(Send, grounds))
 
     def _judge(self, lane: Lane, envelope: Envelope) -> None:
         """An envelope for the open step: read it, then have its equations checked."""
@@ -229,12 +261,6 @@ class Session:
 
     def _invalid(self, lane: Lane, envelope: Envelope, fault: PeerFault) -> None:
         """A well signed entry that encoding, proof or rule refuses: its author counts as gone."""
-        if fault.code == "head":
-            # Whoever wrote this stands on another history: somebody has sent two versions of an
-            # entry, and the flood will show who. It is not this seat that can be blamed.
-            text = f"seat {envelope.seat} stands on another history of this table"
-            self._effects.append(Fault(PeerFault(fault.code, text)))
-            return
         self._effects.append(Fault(fault))
         if fault.code != "turn":
             lane.put(envelope.seat, None, envelope.body_hash)
@@ -254,7 +280,7 @@ class Session:
                 if lane is None or not lane.owed or self._halted:
                     continue
                 for envelope in self._inbox.due(lane):
-                    self._judge(lane, envelope)
+                    self._accept(lane, envelope)
                     moving = True
                 if lane.complete:
                     self._closed(self.history.close(number))
@@ -268,7 +294,9 @@ class Session:
             self._tell(event)
         self._effects.extend(ForgetSecret(name) for name in self._own.tidy(closed))
         self._inbox.tidy(self.history)
-        self._clocks.tidy({(n, lane.step) for n, lane in self.history.lanes.items()})
+        open_steps = {(n, lane.step) for n, lane in self.history.lanes.items()}
+        self._clocks.tidy(open_steps)
+        self._grounds_shown &= open_steps
         if self.over:
             self._halted = True
 
@@ -278,6 +306,7 @@ class Session:
     def _liar(self, envelope: Envelope, twin: bytes) -> None:
         """Two different entries of one seat for one place: both are kept and shown to all."""
         fault = PeerFault("equivocation", "two different entries for one place in the record")
+        self._effects.append(Persist(*_place(envelope)))
         self._effects.append(Send(twin))
         self._effects.append(Send(envelope.data))
         self._effects.append(Fault(fault.at(envelope.seat, envelope.lane, envelope.step)))
@@ -329,7 +358,11 @@ class Session:
         lane = self.history.lanes[TABLE_LANE]
         if view is None or self.owes is None or (TABLE_LANE, lane.step) in self._preparing:
             return
-        self._prepare(lane, "move", self._own.move(self.agreement.game.late(view)))
+        try:
+            work = self._own.move(self.agreement.game.late(view))
+        except RefusedMove:
+            return  # without the pack's secrets this seat can only stay silent
+        self._prepare(lane, "move", work)
 
     def _prepare(self, lane: Lane, kind: str, work: Callable[[], tuple[Value, ...]]) -> None:
         """Has the own payload computed, then signs, stores and sends it."""

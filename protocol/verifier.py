@@ -78,7 +78,7 @@ def verify(data: bytes, progress: Progress | None = None) -> Report:
         _walk(report, history, objects, progress)
     except PeerFault as fault:
         report.fault = fault
-        report.verdict = "unsound"
+        report.verdict = "unreadable" if fault.code == "record" else "unsound"
         return report
     table = history.table
     if table.ending is not None:

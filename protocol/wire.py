@@ -124,8 +124,15 @@ def text(value: Value, most: int, what: str) -> str:
 
 
 def is_plain_text(value: str) -> bool:
-    """Whether a text has no control, format, surrogate or line-separating characters."""
-    return all(unicodedata.category(sign) not in _UNPRINTABLE for sign in value)
+    """Whether a text has no control, format, surrogate or line-separating characters.
 
+    The two joiners are format characters too, but Bengali and Persian names are spelled with them.
+    """
+    return all(
+        sign in _JOINERS or unicodedata.category(sign) not in _UNPRINTABLE for sign in value
+    )
+
+
+_JOINERS = frozenset("\u200c\u200d")
 
 _UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})

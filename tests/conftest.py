@@ -7,6 +7,10 @@ import os
 import hypothesis
 import pytest
 
+from tests.network_guard import network_guard
+
+__all__ = ["network_guard"]
+
 # Before anything of this project is imported: no test may reach a real interface.
 os.environ["FACEDOWN_INTERFACE"] = "127.0.0.1"
 

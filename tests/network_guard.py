@@ -12,6 +12,7 @@ import ipaddress
 import socket
 import struct
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -88,19 +89,21 @@ def install(patch: pytest.MonkeyPatch, guard: Guard) -> None:
 
     They are what Trio and asyncio call too, so that nothing goes round it.
     """
-    def setsockopt(self: socket.socket, level: int, name: int, *rest: object) -> object:
+
+    # Any: these calls have many shapes, and all but what is looked at goes through as it came.
+    def setsockopt(self: socket.socket, level: int, name: int, *rest: Any) -> None:
         guard.option(level, name, rest[0])
-        return _socket.socket.setsockopt(self, level, name, *rest)
+        _socket.socket.setsockopt(self, level, name, *rest)
 
-    def connect(self: socket.socket, address: object) -> object:
+    def connect(self: socket.socket, address: Any) -> None:
         guard.destination(self, address)
-        return _socket.socket.connect(self, address)
+        _socket.socket.connect(self, address)
 
-    def connect_ex(self: socket.socket, address: object) -> object:
+    def connect_ex(self: socket.socket, address: Any) -> int:
         guard.destination(self, address)
         return _socket.socket.connect_ex(self, address)
 
-    def sendto(self: socket.socket, data: bytes, *rest: object) -> object:
+    def sendto(self: socket.socket, data: bytes, *rest: Any) -> int:
         guard.destination(self, rest[-1])
         return _socket.socket.sendto(self, data, *rest)
 

@@ -14,8 +14,9 @@ import trio.testing
 from p2p import endpoint as endpoint_module
 from p2p import identity
 from p2p.endpoint import Endpoint
-from p2p.frames import LinkDown
+from p2p.frames import FrameStream, LinkDown
 from p2p.gate import MOST, MOST_STRANGERS
+from p2p.handshake import read_hello
 from p2p.link import CLOSING_TIME, Link
 from p2p.transport import (
     Address,
@@ -36,6 +37,7 @@ class Served:
     """An endpoint that listens on loopback, and what happened to it."""
 
     address: Address
+    end: Endpoint | None = None
     links: list[Link] = field(default_factory=list)
     received: list[Value] = field(default_factory=list)
     troubles: list[PeerFault | LinkDown] = field(default_factory=list)
@@ -74,7 +76,7 @@ async def served(who: identity.Identity = BOB) -> AsyncIterator[Served]:
                 await link.send(value)
             await note()
 
-        end = Endpoint(who, TcpTransport(LOOPBACK), report=report)
+        state.end = end = Endpoint(who, TcpTransport(LOOPBACK), report=report)
         state.address = Address(LOOPBACK, await nursery.start(end.serve, handle))
         yield state
         nursery.cancel_scope.cancel()
@@ -158,7 +160,7 @@ async def test_noise_before_tls_ends_that_link_only(
     data: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Silence takes the handshake's time, the rest is cut at once; others get in meanwhile."""
-    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 0.4)
+    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 1.0)
     async with served() as bob:
         noise = await trio.open_tcp_stream(LOOPBACK, bob.address.port)
         await noise.send_all(data)
@@ -197,7 +199,7 @@ async def test_noise_inside_tls_ends_that_link_only(
     data: bytes, code: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time runs on through TLS and HELLO."""
-    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 0.4)
+    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 1.0)
     async with served() as bob:
         connection = await TcpTransport(LOOPBACK).dial(bob.address)
         await connection.stream.send_all(data)
@@ -207,6 +209,32 @@ async def test_noise_inside_tls_ends_that_link_only(
         await bob.until(lambda: len(bob.troubles) == 1)
         assert getattr(bob.troubles[0], "code", None) == code
         await trio.aclose_forcefully(connection.stream)
+
+
+@pytest.mark.trio
+async def test_another_version_is_told_on_both_sides_over_tcp() -> None:
+    """The listener closes after its answer, and the answer still arrives."""
+    async with served() as bob:
+        connection = await TcpTransport(LOOPBACK).dial(bob.address)
+        frames = FrameStream(connection.stream)
+        await frames.send((2, "what a HELLO has then"))
+        await bob.until(lambda: len(bob.troubles) == 1)
+        assert getattr(bob.troubles[0], "code", None) == "version"
+        assert read_hello(await frames.receive_packed()).version == 1
+        await trio.aclose_forcefully(connection.stream)
+
+    async def later_version(connection: Connection) -> None:
+        frames = FrameStream(connection.stream)
+        await frames.receive_packed()
+        await frames.send((2,))
+        await frames.aclose()
+
+    async with trio.open_nursery() as nursery:
+        port = await nursery.start(TcpTransport(LOOPBACK).listen, later_version)
+        with pytest.raises(PeerFault, match="version 2") as fault:
+            await dialler().dial([Address(LOOPBACK, port)])
+        assert fault.value.code == "version"
+        nursery.cancel_scope.cancel()
 
 
 @pytest.mark.trio
@@ -240,6 +268,15 @@ async def test_those_who_have_proved_a_key_take_no_place_at_the_door() -> None:
     assert bob.troubles == []
 
 
+async def until_full(bob: Served) -> None:
+    """Wait until all strangers that were sent have been let in."""
+    assert bob.end is not None
+    for _ in range(500):
+        if bob.end._gate._strangers == MOST_STRANGERS:
+            break
+        await trio.sleep(0.01)
+
+
 @pytest.mark.trio
 async def test_strangers_beyond_the_limit_are_turned_away_at_once() -> None:
     """And let in again when there is room."""
@@ -247,7 +284,7 @@ async def test_strangers_beyond_the_limit_are_turned_away_at_once() -> None:
         crowd = [
             await trio.open_tcp_stream(LOOPBACK, bob.address.port) for _ in range(MOST_STRANGERS)
         ]
-        await trio.testing.wait_all_tasks_blocked(0.05)
+        await until_full(bob)
         with pytest.raises(LinkDown):
             await dialler().dial([bob.address])
         assert "too many" in str(bob.troubles[0])

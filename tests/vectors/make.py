@@ -36,6 +36,21 @@ from protocol.hashing import (
     weight,
 )
 from protocol.proofs import knowledge, lock, shares
+from tests.protocol.proofs.cheats import (
+    ADDED,
+    ADDED_CARDS,
+    BEFORE,
+    DOUBLED,
+    IDENTITY,
+    MULTIPLIED,
+    MULTIPLIED_CARDS,
+    R_MIX,
+    TURNED,
+    forge,
+    forge_another_order,
+    forge_with_a_broken_link,
+    forge_with_a_changed_card,
+)
 from tests.protocol.proofs.packs import (
     CTX,
     FRESH,
@@ -45,7 +60,7 @@ from tests.protocol.proofs.packs import (
     total,
 )
 
-Json: TypeAlias = "None | int | str | list[Json] | dict[str, Json]"
+Json: TypeAlias = "int | str | list[Json] | dict[str, Json] | None"
 Case: TypeAlias = dict[str, Json]
 Fields: TypeAlias = tuple[bytes, ...]
 
@@ -383,6 +398,32 @@ def shuffle_cases() -> Iterator[Case]:
     yield case("a whole card copied", "deck.repeated", after=deck(same, doubled))
     for name, other, refusal in spoilt(fields, (0, 1, 2), (3, 4, 5), code):
         yield case(name, refusal, other)
+    yield from forged_cases()
+
+
+def forged_cases() -> Iterator[Case]:
+    """Three cards and no shuffle, with proofs that meet all equations but those named."""
+    honest = small_pack(3).shuffles[1]
+    for name, forged in (
+        (
+            "a permutation, made with the tools of the next ones",
+            forge(TURNED, TURNED, BEFORE, R_MIX),
+        ),
+        ("K1 alone is false", forge(MULTIPLIED, MULTIPLIED_CARDS, BEFORE, R_MIX)),
+        ("K2 alone is false", forge(ADDED, ADDED_CARDS, BEFORE, R_MIX)),
+        ("K3 alone is false", forge_another_order()),
+        ("KB alone is false", forge_with_a_changed_card("second")),
+        ("KA alone is false", forge_with_a_changed_card("first")),
+        ("L3 alone is false", forge_with_a_broken_link()),
+        ("a card doubled: K2, KB and KA are false", forge(DOUBLED, DOUBLED, BEFORE, R_MIX)),
+        ("a card doubled in secret: KB and KA are false", forge(IDENTITY, DOUBLED, BEFORE, R_MIX)),
+    ):
+        commitments, after, proof = forged
+        refusal = None if name.startswith("a permutation") else "proof.shuffle"
+        yield shuffle_case(name, refusal, honest, proof.to_wire()) | {
+            "after": hexed(after.to_wire()),
+            "commitments": compress_all(commitments).hex(),
+        }
 
 
 def honest(name: str, made: Shuffled) -> Case:

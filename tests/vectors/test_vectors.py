@@ -165,7 +165,7 @@ def deck(case: Case, name: str) -> tuple[bytes, ...]:
 
 
 def read_shuffle(case: Case) -> Statement:
-    """The statement of a case. D_0 has equal first halves, so only the deck after is from the wire."""
+    """The statement of a case. The deck before may be D_0, which is never on the wire."""
     n = case["n"]
     first, second = deck(case, "before")
     return shuffle.statement(

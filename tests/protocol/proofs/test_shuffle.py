@@ -346,7 +346,8 @@ def test_the_prover_draws_again_when_an_announcement_is_o(
 def test_a_deck_of_one_card_is_no_deck() -> None:
     """N = 1 is refused by all that make, prove or check."""
     one = Deck(HONEST.before.first[:1], HONEST.before.second[:1])
-    proof = HONEST.proof
+    long = HONEST.proof
+    proof = ShuffleProof(long.chain[:1], long.sums, long.links[:1], long.s, long.f[:1], long.g[:1])
     for call in (
         lambda: shuffle.commit((0,), (5,), 1),
         lambda: shuffle.mix(one, PACK.pk, (0,), (5,)),

@@ -1,0 +1,54 @@
+# Two commands do everything: `make demo` and `make test`. All of it stays on this machine.
+.POSIX:
+.SUFFIXES:
+
+PYTHON = python3
+VENV = .venv
+BIN = $(VENV)/bin
+export FACEDOWN_INTERFACE = 127.0.0.1
+
+.PHONY: help demo test check format bench clean
+
+help:
+	@echo "make demo    four peers find each other, play Hazari and verify the record"
+	@echo "make test    all tests"
+	@echo "make check   the quick loop: lint, types, import rule, unit tests"
+	@echo "make bench   speed, as ratios of operations priced in the same run"
+	@echo "make $(VENV)   only the virtual environment"
+
+# The environment is made anew when what it must hold has changed.
+$(VENV): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Facedown needs Python 3.11 or newer; $(PYTHON) is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	@echo "setting up $(VENV) (once; a minute or two)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $(VENV)
+
+demo: $(VENV)
+	@$(BIN)/facedown demo
+
+test: $(VENV)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest
+
+check: $(VENV)
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/python -m pytest -q -m "not slow"
+
+format: $(VENV)
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+bench: $(VENV)
+	@$(BIN)/python -m bench.crypto
+	@$(BIN)/python -m bench.lane
+	@$(BIN)/python -m bench.search
+	@$(BIN)/python -m bench.startup
+	@$(BIN)/python -m bench.memory
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,182 @@
+"""What a peer tells the people and programs at its seat. All are frozen values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from p2p.transport import Address
+from protocol import events as session_events
+from protocol.errors import PeerFault
+
+How: TypeAlias = Literal["mdns", "address", "member", "incoming"]
+"""How somebody was found: called out, typed by a person, known from a table, or it dialled us."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerInfo:
+    """One player. ``short`` is the short form of the key; ``owner`` that of a bot's owner."""
+
+    key: bytes
+    name: str
+    short: str
+    owner: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TableOffer:
+    """A table that somebody tells of: a hint until its lobby says so."""
+
+    table: str
+    game: str
+    taken: int
+    seats: int
+
+
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """This peer can be reached, at each of these addresses."""
+
+    addresses: tuple[Address, ...]
+    port: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiscoveryOff:
+    """Others cannot be found by themselves for now; ``reason`` is a sentence for people."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class PeerFound:
+    """Somebody is there, or says something new. ``key_hint`` is claimed, not proved, by mDNS."""
+
+    short: str
+    name: str
+    key_hint: bytes
+    addresses: tuple[Address, ...]
+    how: How
+    tables: tuple[TableOffer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PeerLost:
+    """Somebody said goodbye."""
+
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableSeen:
+    """A table that waits for players; ``short`` is who told of it."""
+
+    table: str
+    game: str
+    taken: int
+    seats: int
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """A link is up and the other side has proved its key. ``name`` is empty while unknown."""
+
+    key: bytes
+    name: str
+    short: str
+    address: Address
+    how: How
+
+
+@dataclass(frozen=True, slots=True)
+class Unlinked:
+    """There is no link with this key any more, and why."""
+
+    key: bytes
+    name: str
+    short: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class NewKeyForName:
+    """A name known from earlier tables comes with another key now: is it the same person?
+
+    ``known``: the short forms of the keys that had this name before.
+    """
+
+    name: str
+    short: str
+    known: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """No seat at this table. ``code``: "full", "no-such-table", "version", "game", "options",
+    "name", "playing", "removed", "closed" or "opener"; the text is for people."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyChanged:
+    """The table that this peer waits at, with its players in the order of joining."""
+
+    table: str
+    game: str
+    options: tuple[tuple[str, int | str], ...]
+    seats: int
+    players: tuple[PlayerInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Agreed:
+    """All have signed; the game begins. ``players`` by seat, ``seat`` is this peer's."""
+
+    table_id: bytes
+    seat: int
+    players: tuple[PlayerInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A table from the store goes on."""
+
+    table_id: bytes
+    seat: int
+    players: tuple[PlayerInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionTold:
+    """Something happened at the table."""
+
+    event: session_events.Event
+
+
+@dataclass(frozen=True, slots=True)
+class FaultSeen:
+    """Somebody broke the protocol. ``player``: whose name is known, else empty."""
+
+    fault: PeerFault
+    player: str
+
+
+PeerEvent: TypeAlias = (
+    Listening
+    | DiscoveryOff
+    | PeerFound
+    | PeerLost
+    | TableSeen
+    | Linked
+    | Unlinked
+    | NewKeyForName
+    | Refused
+    | LobbyChanged
+    | Agreed
+    | Resumed
+    | SessionTold
+    | FaultSeen
+)

@@ -1,0 +1,114 @@
+"""The store: what must survive a power cut, written by one writer at a time. SPEC 6.9.
+
+In life a file in the data folder, locked for this process; in a simulation the same tables in
+memory. When ``carry_out`` returns, everything in it is on disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+
+import trio
+
+from p2p.catchup import answer, portion
+from p2p.database import FILE_NAME, Change, Database, Pinned, StoredEntry, StoredTable
+from p2p.datafolder import hold_folder
+from p2p.jobs import InlineJobs, Jobs, ThreadJobs
+from p2p.messages import Entries, Have, LanePosition
+from protocol.errors import LocalError
+from protocol.record import arrange
+
+
+class Store:
+    """The tables of this peer. All methods raise Trouble when the disk fails."""
+
+    def __init__(self, database: Database, writer: Jobs) -> None:
+        self._database = database
+        self._writer = writer
+
+    async def open_table(self, table: bytes, sealed: bytes, seat: int, opened: int) -> None:
+        """Writes down a signed agreement. ``opened``: seconds of Unix time."""
+        await self._run(partial(self._database.open_table, table, sealed, seat, opened))
+
+    async def finish_table(self, table: bytes) -> None:
+        """Marks a table as over; its secrets are deleted."""
+        await self._run(partial(self._database.finish_table, table))
+
+    async def tables(self) -> list[StoredTable]:
+        """All tables, the newest first."""
+        return await self._writer.run(self._database.tables)
+
+    async def unfinished(self) -> StoredTable | None:
+        """The newest table that is not over."""
+        return next((t for t in await self.tables() if not t.finished), None)
+
+    async def carry_out(self, table: bytes, changes: Sequence[Change]) -> None:
+        """Writes and deletes what a session asks for, as one transaction, in order."""
+        await self._run(partial(self._database.carry_out, table, tuple(changes)))
+
+    async def secrets(self, table: bytes) -> dict[str, bytes]:
+        """The secrets of a table by name."""
+        return await self._writer.run(partial(self._database.secrets, table))
+
+    async def portion(
+        self, table: bytes, lanes: Sequence[LanePosition]
+    ) -> tuple[list[StoredEntry], bool]:
+        """The next entries beyond some positions, and whether there are more; see ``catchup``."""
+        return await self._writer.run(partial(portion, self._database, table, lanes))
+
+    async def answer(self, have: Have) -> list[Entries]:
+        """The messages that answer HAVE."""
+        return await self._writer.run(partial(answer, self._database, have))
+
+    async def record(self, table: bytes) -> bytes:
+        """The record file of a table, as far as it has come; LocalError if there is none."""
+        return await self._writer.run(partial(_record, self._database, table))
+
+    async def pin(self, peer: Pinned) -> tuple[bytes, ...]:
+        """Writes down a peer; the keys of others known under the same name before."""
+        return await self._writer.run(partial(self._database.pin, peer))
+
+    async def pinned(self) -> list[Pinned]:
+        """All peers that were ever at a table with this one."""
+        return await self._writer.run(self._database.pinned)
+
+    async def _run(self, work: partial[None]) -> None:
+        # What has begun is carried to its end: half-known writes help nobody.
+        with trio.CancelScope(shield=True):
+            await self._writer.run(work)
+
+
+def memory_store() -> Store:
+    """A store that forgets everything, for simulations: no file, no thread."""
+    return Store(Database(), InlineJobs())
+
+
+@asynccontextmanager
+async def open_store(folder: Path) -> AsyncIterator[Store]:
+    """The store in a data folder, locked for this process while the block runs.
+
+    Raises Trouble: ``data-in-use``, ``data-permission``, ``data-damaged`` or ``data-newer``.
+    """
+    with hold_folder(folder):
+        database = Database(folder / FILE_NAME)
+        try:
+            yield Store(database, ThreadJobs(1, abandon=False))
+        finally:
+            database.close()
+
+
+def _record(database: Database, table: bytes) -> bytes:
+    sealed = next((t.sealed for t in database.tables() if t.table == table), None)
+    if sealed is None:
+        raise LocalError("there is no such table in the store")
+
+    def step_entries(lane: int, step: int) -> dict[int, bytes]:
+        found: dict[int, bytes] = {}
+        for entry in database.entries(table, lane, step, step):
+            found.setdefault(entry.seat, entry.envelope)
+        return found
+
+    return arrange(sealed, step_entries)

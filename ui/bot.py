@@ -1,0 +1,265 @@
+"""``facedown bot``: one peer without a screen, from sitting down to the end of the match."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Protocol
+
+import trio
+
+from engine import Move, Options
+from p2p import events as p2p
+from p2p.identity import load_or_make, short_form
+from protocol import events as table
+from ui import exits, moves, stdin
+from ui.exits import Exit, Terminated
+from ui.lines import Lines, print_line
+from ui.moves import Chooser, Program, Strategist
+from ui.remarks import remark
+from ui.settings import Settings
+from ui.telling import me, tell
+from ui.trouble import judge, say
+from ui.wording import listed, named, shown
+
+LAST_WORDS = 2.0
+"""Seconds that a peer stays after the match, so that the others get what only it may have."""
+
+
+class PeerLike(Protocol):
+    """What the bot needs of ``p2p.peer.Peer``."""
+
+    @property
+    def key(self) -> bytes:
+        """The identity key."""
+
+    @property
+    def events(self) -> AsyncIterator[p2p.PeerEvent]:
+        """What happens."""
+
+    async def resume(self) -> bool:
+        """Goes on at an unfinished table."""
+
+    async def open_table(self, name: str, game_name: str, options: Options, seats: int) -> None:
+        """Opens a table."""
+
+    async def join(self, table_name: str | None, address: tuple[str, int] | None) -> None:
+        """Asks for a seat."""
+
+    async def move(self, move: Move) -> None:
+        """Makes a move; raises LocalError."""
+
+    async def record(self) -> bytes:
+        """The record so far."""
+
+
+def run(settings: Settings) -> int:
+    """The command; returns the exit code."""
+    lines = Lines(print_line)
+    try:
+        end = trio.run(_run, settings, lines)
+    except BaseException as error:
+        verdict = judge(error)
+        if verdict.code != exits.PIPE:
+            lines.emit("ended", code=verdict.code, reason=verdict.text)
+        raise
+    say(f"facedown: {end.text}.")
+    lines.emit("ended", code=end.code, reason=end.text)
+    return end.code
+
+
+async def _run(settings: Settings, lines: Lines) -> Exit:
+    from p2p.peer import PeerConfig, open_peer
+
+    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_obey, signals)
+            # A bot belongs to whoever holds its key.
+            identity = await trio.to_thread.run_sync(load_or_make, settings.data)
+            config = PeerConfig(
+                data=settings.data,
+                name=settings.name,
+                interface=settings.interface,
+                port=settings.port,
+                owner=identity.key,
+                discovery=settings.discovery,
+            )
+            async with open_peer(config) as peer:
+                end = await Bot(settings, peer, lines).play()
+            nursery.cancel_scope.cancel()
+    return end
+
+
+async def _obey(signals: AsyncIterator[int]) -> None:
+    async for number in signals:
+        if number == signal.SIGINT:
+            raise KeyboardInterrupt
+        raise Terminated
+
+
+class Bot:
+    """One match at one table."""
+
+    def __init__(self, settings: Settings, peer: PeerLike, lines: Lines) -> None:
+        self._settings = settings
+        self._peer = peer
+        self._lines = lines
+        self._end: Exit | None = None
+        self._ended = trio.Event()
+        self._left = trio.Event()
+        self._progress = trio.Event()
+        self._doing = "the table was not found"
+        self._seat: int | None = None
+        self._players: list[str] = []
+        self._guilty = False
+        self._program: Program | None = None
+        self._chooser: Chooser
+        if settings.strategy is None:
+            self._program = self._chooser = Program(peer.move, lines)
+        else:
+            self._chooser = Strategist(settings.strategy, peer.move)
+
+    async def play(self) -> Exit:
+        """Sits down, plays and saves; returns how it ended."""
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._listen, nursery)
+            nursery.start_soon(self._sit_down)
+            if self._settings.give_up is not None:
+                nursery.start_soon(self._watch_progress, self._settings.give_up)
+            if self._program is not None:
+                nursery.start_soon(self._hear, self._program)
+            if self._settings.linger:
+                nursery.start_soon(self._watch_stdin)
+            await self._ended.wait()
+            await self._save()
+            if self._settings.linger:
+                await self._left.wait()
+            elif self._seat is not None:
+                await trio.sleep(LAST_WORDS)
+            nursery.cancel_scope.cancel()
+        assert self._end is not None
+        return self._end
+
+    async def _sit_down(self) -> None:
+        settings = self._settings
+        if await self._peer.resume():
+            return
+        if settings.opens:
+            assert settings.table is not None
+            await self._peer.open_table(
+                settings.table, settings.game, settings.options, settings.seats
+            )
+        elif settings.table is not None or settings.join is not None:
+            await self._peer.join(settings.table, settings.join)
+        else:
+            raise Exit(
+                exits.USAGE,
+                f"no unfinished table in {settings.data}: say which one with --table, --join or "
+                "--open",
+            )
+
+    async def _listen(self, nursery: trio.Nursery) -> None:
+        key = self._peer.key
+        short = await trio.to_thread.run_sync(short_form, key)
+        who = me(self._settings.name, key, short, self._settings.data)
+        async for event in self._peer.events:
+            tell(self._lines, event, who)
+            self._note(event)
+            words = remark(event, self._players)
+            if words is not None:
+                say(words)
+            if isinstance(event, p2p.SessionTold) and isinstance(event.event, table.YourMove):
+                nursery.start_soon(self._chooser.asked, event.event)
+
+    def _note(self, event: p2p.PeerEvent) -> None:
+        """Keeps what is needed to know how it ends."""
+        match event:
+            case p2p.Refused(_, text):
+                self._finish(exits.REFUSED, shown(text))
+            case p2p.LobbyChanged(name, game, _, seats, players):
+                if game != self._settings.game:
+                    text = f'at table "{shown(name)}" {shown(game)} is played (--game)'
+                    self._finish(exits.REFUSED, text)
+                self._doing = f'at table "{shown(name)}" {len(players)} of {seats} seats are taken'
+                self._move_on()
+            case p2p.Agreed(_, seat, players) | p2p.Resumed(_, seat, players):
+                self._seat = seat
+                self._players = [shown(player.name) for player in players]
+                self._doing = "nothing has come from the others"
+                self._move_on()
+            case p2p.FaultSeen(fault, _):
+                self._guilty |= fault.seat is not None and fault.seat == self._seat
+            case p2p.SessionTold(told):
+                self._note_table(told)
+
+    def _note_table(self, event: table.Event) -> None:
+        match event:
+            case table.StepClosed():
+                self._doing = "nothing has come from the others"
+                self._move_on()
+            case table.Overdue(_, _, _, seats, _):
+                self._doing = f"nothing has come from {self._names(seats)}"
+            case table.MatchOver(end, _) if end.winner is not None:
+                self._finish(exits.DONE, named(end.text, self._players))
+            case table.Stopped(seats, code, text):
+                own = self._guilty or self._seat in seats
+                who = f" by {self._names(seats)}" if seats else ""
+                reason = f"the table was stopped{who}: {named(text, self._players)} [{code}]"
+                self._finish(exits.OWN_FAULT if own else exits.STOPPED, reason)
+
+    def _names(self, seats: tuple[int, ...]) -> str:
+        known = len(self._players)
+        return listed([self._players[s] if s < known else f"seat {s}" for s in seats])
+
+    def _finish(self, code: int, reason: str) -> None:
+        """The first end counts."""
+        if self._end is None:
+            self._end = Exit(code, reason)
+            self._ended.set()
+
+    def _move_on(self) -> None:
+        """Something has happened at the table: nobody has to give up yet."""
+        self._progress.set()
+        self._progress = trio.Event()
+
+    async def _watch_progress(self, seconds: float) -> None:
+        while True:
+            with trio.move_on_after(seconds) as scope:
+                await self._progress.wait()
+            if scope.cancelled_caught:
+                self._finish(exits.GAVE_UP, f"gave up after {seconds:g} s: {self._doing}")
+                return
+
+    async def _hear(self, program: Program) -> None:
+        async for line in stdin.lines(moves.MOST_LINE):
+            await program.said(line)
+        await program.ended()
+
+    async def _watch_stdin(self) -> None:
+        await stdin.closed()
+        self._left.set()
+        self._finish(exits.TERMINATED, "standard input was closed")
+
+    async def _save(self) -> None:
+        file = self._settings.save
+        if file is None or self._seat is None:
+            return
+        record = await self._peer.record()
+        try:
+            await trio.to_thread.run_sync(_write, file, record)
+        except OSError as error:
+            text = f"the record could not be written to {file}: {error.strerror or error}"
+            raise Exit(exits.CANNOT_START, text) from None
+        self._lines.emit("saved", file=str(file), bytes=len(record))
+
+
+def _write(file: Path, record: bytes) -> None:
+    """Writes the file whole or not at all."""
+    draft = file.with_name(f"{file.name}.{os.getpid()}.new")
+    try:
+        draft.write_bytes(record)
+        draft.replace(file)
+    finally:
+        draft.unlink(missing_ok=True)

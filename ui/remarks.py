@@ -1,0 +1,42 @@
+"""A few words for people about what happens at a headless peer's table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from p2p import events as p2p
+from protocol import events as table
+from ui.wording import listed, named, shown
+
+
+def remark(event: p2p.PeerEvent, players: Sequence[str]) -> str | None:
+    """One line about an event that people care for; None for all others."""
+    match event:
+        case p2p.Listening(addresses, _):
+            return f"listening at {listed([str(address) for address in addresses])}"
+        case p2p.DiscoveryOff(reason):
+            return shown(reason)
+        case p2p.NewKeyForName(name, short, _):
+            return f"careful: {shown(name)} has another key ({short}) than at earlier tables"
+        case p2p.LobbyChanged(name, _, _, seats, people):
+            here = listed([shown(one.name) for one in people])
+            return f'table "{shown(name)}", {len(people)} of {seats}: {here}'
+        case p2p.Agreed(_, seat, _):
+            return f"all have signed; seat {seat} is ours, players by seat: {listed(players)}"
+        case p2p.Resumed(_, seat, _):
+            return f"going on at an unfinished table, seat {seat}, with {listed(players)}"
+        case p2p.FaultSeen(fault, player):
+            return f"{shown(player) or 'somebody'} broke the protocol: {shown(str(fault))}"
+        case p2p.SessionTold(told):
+            return _at_the_table(told, players)
+    return None
+
+
+def _at_the_table(event: table.Event, players: Sequence[str]) -> str | None:
+    match event:
+        case table.HandOver(hand, _, _, story):
+            return f"hand {hand}: {named(story[-1], players)}" if story else f"hand {hand} is over"
+        case table.Overdue(_, _, kind, seats, waiting):
+            who = listed([players[seat] for seat in seats if seat < len(players)])
+            return f"waiting for {who} ({kind}) for more than {waiting:g} s"
+    return None

@@ -1,0 +1,119 @@
+"""What the peer tells, as lines for another program. A match over every kind of event."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import assert_never
+
+from engine import game
+from p2p import events as p2p
+from protocol import events as table
+from ui.lines import Lines
+
+
+def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
+    """One line for an event of the peer; ``me`` has name, key, short and data for ``listening``."""
+    match event:
+        case p2p.Listening(addresses, port):
+            lines.emit("listening", addresses=[str(a) for a in addresses], port=port, **me)
+        case p2p.DiscoveryOff(reason):
+            lines.emit("discovery_off", reason=reason)
+        case p2p.PeerFound():
+            lines.emit(
+                "peer_found",
+                short=event.short,
+                name=event.name,
+                key_hint=event.key_hint,
+                addresses=[str(address) for address in event.addresses],
+                how=event.how,
+                tables=event.tables,
+            )
+        case p2p.PeerLost(short):
+            lines.emit("peer_lost", short=short)
+        case p2p.TableSeen(name, played, taken, seats, short):
+            lines.emit("table_seen", table=name, game=played, taken=taken, seats=seats, short=short)
+        case p2p.Linked(key, name, short, address, how):
+            lines.emit("linked", key=key, name=name, short=short, address=str(address), how=how)
+        case p2p.Unlinked(key, name, short, reason):
+            lines.emit("unlinked", key=key, name=name, short=short, reason=reason)
+        case p2p.NewKeyForName(name, short, known):
+            lines.emit("new_key", name=name, short=short, known=known)
+        case p2p.Refused(code, text):
+            lines.emit("turned_away", code=code, text=text)
+        case p2p.LobbyChanged():
+            lines.emit(
+                "lobby",
+                table=event.table,
+                game=event.game,
+                options=dict(event.options),
+                seats=event.seats,
+                players=event.players,
+            )
+        case p2p.Agreed(table_id, seat, players):
+            lines.emit("agreed", table_id=table_id, seat=seat, players=players)
+        case p2p.Resumed(table_id, seat, players):
+            lines.emit("resumed", table_id=table_id, seat=seat, players=players)
+        case p2p.FaultSeen(fault, player):
+            lines.emit(
+                "fault",
+                code=fault.code,
+                text=fault.text,
+                seat=fault.seat,
+                player=player,
+                lane=fault.lane,
+                step=fault.step,
+            )
+        case p2p.SessionTold(told):
+            tell_table(lines, told)
+        case _:
+            assert_never(event)
+
+
+def tell_table(lines: Lines, event: table.Event) -> None:
+    """One line for something that happened at the table."""
+    match event:
+        case table.StepClosed(lane, step, kind, seats, gone, head):
+            lines.emit("step", lane=lane, step=step, kind=kind, seats=seats, gone=gone, head=head)
+        case table.ProofChecked(pack, seat):
+            lines.emit("proof_checked", pack=pack, seat=seat)
+        case table.PackFinished(pack, seats, head):
+            lines.emit("pack", pack=pack, seats=seats, head=head)
+        case table.HandStarted(hand, pack, seats):
+            lines.emit("hand_started", hand=hand, pack=pack, seats=seats)
+        case table.ViewChanged(view):
+            lines.emit("view", view=view)
+        case table.YourMove():
+            ask(lines, event)
+        case table.MoveMade(seat, move, opened):
+            lines.emit("move", seat=seat, move=move, opened=opened)
+        case table.HandOver(hand, _, standing, story):
+            lines.emit("hand_over", hand=hand, standing=standing, story=story)
+        case table.MatchOver(end, standing):
+            lines.emit(
+                "match_over", winner=end.winner, rule=end.rule, text=end.text, standing=standing
+            )
+        case table.Stopped(seats, code, text):
+            lines.emit("stopped", seats=seats, code=code, text=text)
+        case table.Overdue(lane, step, kind, seats, waiting):
+            lines.emit("overdue", lane=lane, step=step, kind=kind, seats=seats, waiting=waiting)
+        case table.Behind(lane, step):
+            lines.emit("behind", lane=lane, step=step)
+        case _:
+            assert_never(event)
+
+
+def ask(lines: Lines, event: table.YourMove) -> None:
+    """The line that asks for a move, with all that may be done."""
+    lines.emit(
+        "your_move",
+        kind=event.kind,
+        seconds=event.seconds,
+        view=event.view,
+        choices=game(event.view.game).legal(event.view),
+    )
+
+
+def me(name: str, key: bytes, short: str, data: Path) -> dict[str, object]:
+    """What ``listening`` says of this player."""
+    return {"name": name, "key": key, "short": short, "data": str(data)}

@@ -1,0 +1,167 @@
+"""``facedown verify``: judges a record, says what was checked, and names the first fault."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from protocol.agreement import Agreement, read_agreement
+from protocol.errors import PeerFault
+from protocol.record import read_objects
+from protocol.verifier import CheckedStep, Counts, Report, Verdict, verify
+from ui import exits
+from ui.exits import Exit
+from ui.steps import Walk, fault_line
+from ui.wording import count, named, shown
+
+MOST_BYTES = 256 * 1024 * 1024
+"""A longer file is no record: a match of a thousand hands has a tenth of it."""
+
+CODES: dict[Verdict, int] = {
+    "complete": exits.DONE,
+    "so far": exits.SO_FAR,
+    "unsound": exits.UNSOUND,
+    "unreadable": exits.USAGE,
+}
+"""The exit code of each verdict."""
+
+
+def run(file: str, as_json: bool, brief: bool) -> int:
+    """The command: verifies a file, or stdin for ``-``; returns the exit code."""
+    data = read(file)
+    if as_json:
+        began = time.perf_counter()
+        report = verify(data)
+        print(json.dumps(as_object(report, time.perf_counter() - began)))
+    else:
+        report = tell(data, print, brief=brief)
+    return CODES[report.verdict]
+
+
+def read(file: str) -> bytes:
+    """The bytes of a record file; raises Exit for one that cannot be read."""
+    try:
+        if file == "-":
+            data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        else:
+            with Path(file).open("rb") as source:
+                data = source.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise Exit(exits.USAGE, f"{file} cannot be read: {error.strerror or error}.") from None
+    except ValueError:
+        raise Exit(exits.USAGE, f"{file!r} cannot be the name of a file.") from None
+    if len(data) > MOST_BYTES:
+        raise Exit(exits.USAGE, f"{file} is too long to be a record.")
+    return data
+
+
+def tell(data: bytes, say: Callable[[str], None], *, brief: bool = False) -> Report:
+    """Verifies a record and says what was checked, line by line, and the verdict at the end."""
+    began = time.perf_counter()
+    agreement = _agreement(data)
+    if agreement is not None:
+        _open(agreement, say)
+    walk = Walk(_names(agreement))
+
+    def progress(step: CheckedStep) -> None:
+        say(walk.line(step))
+
+    report = verify(data, None if brief else progress)
+    say(f"checked: {_counts(report.counts)} in {time.perf_counter() - began:.1f} s")
+    say(verdict_line(report))
+    return report
+
+
+def verdict_line(report: Report) -> str:
+    """The verdict in one line."""
+    players = _names(report.agreement)
+    if report.verdict == "unreadable":
+        why = f": {report.fault.text}" if report.fault else ""
+        return f"NOT READABLE{why}"
+    if report.fault is not None:
+        return f"NOT SOUND: {fault_line(report.fault, players)}"
+    if report.verdict == "complete":
+        ending = f": {named(report.end.text, players)}" if report.end else ": the table stopped"
+        return f"SOUND AND COMPLETE{ending}"
+    hands = count(report.counts.hands, "hand")
+    return f"SOUND AS FAR AS IT GOES: {hands} finished, the end of the match is not in it"
+
+
+def as_object(report: Report, seconds: float) -> dict[str, object]:
+    """The report as one JSON object."""
+    agreement, fault = report.agreement, report.fault
+    table: dict[str, object] | None = None
+    if agreement is not None:
+        table = {
+            "id": agreement.table_id.hex(),
+            "name": agreement.roster.table,
+            "game": agreement.roster.game,
+            "options": dict(agreement.roster.options),
+            "players": [
+                {"seat": seat, "name": player.name, "key": player.key.hex()}
+                for seat, player in enumerate(agreement.players)
+            ],
+        }
+    players: Sequence[str] = _names(report.agreement)
+    return {
+        "verdict": report.verdict,
+        "code": CODES[report.verdict],
+        "text": verdict_line(report),
+        "table": table,
+        "counts": {name: getattr(report.counts, name) for name in Counts.__slots__},
+        "steps": [
+            {name: getattr(step, name) for name in CheckedStep.__slots__} for step in report.steps
+        ],
+        "fault": None
+        if fault is None
+        else {
+            "code": fault.code,
+            "text": fault.text,
+            "seat": fault.seat,
+            "player": players[fault.seat] if fault.seat is not None and players else None,
+            "lane": fault.lane,
+            "step": fault.step,
+        },
+        "end": None
+        if report.end is None
+        else {"winner": report.end.winner, "rule": report.end.rule, "text": report.end.text},
+        "standing": report.standing,
+        "seconds": round(seconds, 3),
+    }
+
+
+def _agreement(data: bytes) -> Agreement | None:
+    """What the record begins with, if it can be read, to name people while the rest is checked."""
+    try:
+        return read_agreement(next(read_objects(data), b""))
+    except PeerFault:
+        return None
+
+
+def _names(agreement: Agreement | None) -> list[str]:
+    """The players' names by seat; none without an agreement."""
+    return [] if agreement is None else [shown(player.name) for player in agreement.players]
+
+
+def _open(agreement: Agreement, say: Callable[[str], None]) -> None:
+    say(f'the record of table "{shown(agreement.roster.table)}": {agreement.game.title}')
+    people = ", ".join(
+        f"{shown(player.name)} (seat {seat}{', a bot' if player.owner else ''})"
+        for seat, player in enumerate(agreement.players)
+    )
+    say(f"agreement: signed by {people}")
+
+
+def _counts(counts: Counts) -> str:
+    return ", ".join(
+        (
+            count(counts.hands, "hand"),
+            count(counts.packs, "pack"),
+            count(counts.entries, "entry", "entries"),
+            count(counts.signatures, "signature"),
+            f"{count(counts.proofs, 'proof')} of {count(counts.equations, 'equation')}",
+        )
+    )

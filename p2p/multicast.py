@@ -62,6 +62,8 @@ async def open_multicast(
 ) -> AsyncIterator[Discovery]:
     """Discovery while the block runs: finds others, and tells them of us at ``port``.
 
+    With port 0 it only looks: nobody is told of us.
+
     ``choice`` as for ``interfaces.local_addresses``. A network that does not let us is an event
     (``Unavailable``), not an error. Raises LocalError for a name that others would refuse.
     """
@@ -138,7 +140,8 @@ class _Multicast(Discovery):
             notes = mdns_calls.Notes()
             browser = await trio.to_thread.run_sync(mdns_calls.browse, zc, self._type, notes)
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(self._call_out, zc)
+                if self._port:
+                    nursery.start_soon(self._call_out, zc)
                 nursery.start_soon(self._follow, zc, notes)
                 nursery.start_soon(self._keep_up, zc)
         finally:

@@ -131,7 +131,7 @@ class Agreement:
     @cached_property
     def players(self) -> tuple[Player, ...]:
         """The players by seat."""
-        seed = digest("seat order", self.roster.body, list(self.nonces))
+        seed = digest("seat seed", self.roster.body, list(self.nonces))
         order = permutation("seat order", seed, len(self.roster.players))
         return tuple(self.roster.players[index] for index in order)
 

@@ -135,7 +135,7 @@ class Hand:
         return replace(opened, faces=faces)
 
     def _open_locks(self) -> Hand:
-        """Shares of gone seats from their locks: V_k minus all others' x_j R_k. SPEC 4.5."""
+        """Shares of gone seats from their locks: V_k minus all others' x_j R_k. SPEC 4.6."""
         shares = dict(self.shares)
         for gone in self.gone & self.locks.keys():
             sealed = self.locks[gone]

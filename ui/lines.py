@@ -58,7 +58,7 @@ class Lines:
         self._clock = clock
         self._start = clock()
 
-    def emit(self, kind: str, **fields: object) -> None:
+    def emit(self, kind: str, /, **fields: object) -> None:
         """One line; raises ValueError for a kind or fields that SHAPES does not have."""
         if kind not in SHAPES or set(SHAPES[kind]) != set(fields):
             raise ValueError(f"no line {kind} with {sorted(fields)}")

@@ -39,9 +39,21 @@ Pending: TypeAlias = Callable[[], Statement]
 
 
 def judge(pending: Sequence[Pending]) -> dict[int, str]:
-    """Makes and checks statements: the indexes of the false ones with their codes."""
-    statements = [make() for make in pending]
-    return {index: statements[index].code for index in sorted(check(statements))}
+    """Makes and checks statements: the indexes of the false ones with their codes.
+
+    One that cannot even be made (PeerFault) is false with the code of that fault.
+    """
+    verdicts: dict[int, str] = {}
+    made: dict[int, Statement] = {}
+    for index, make in enumerate(pending):
+        try:
+            made[index] = make()
+        except PeerFault as fault:
+            verdicts[index] = fault.code
+    indexes = list(made)
+    for place in check(list(made.values())):
+        verdicts[indexes[place]] = made[indexes[place]].code
+    return dict(sorted(verdicts.items()))
 
 
 def check(statements: Sequence[Statement]) -> frozenset[int]:

@@ -1,4 +1,4 @@
-"""Cases of each proof: honest ones, replayed ones, forged ones, and all that can be wrong with bytes."""
+"""Cases of each proof: honest, replayed and forged ones, and all that can be wrong with bytes."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tests.protocol.proofs.packs import (
     small_pack,
     total,
 )
-from tests.vectors.wire import O_AS_ZEROS, OFF_THE_CURVE, X_TOO_LARGE, Case, Json, Q
+from tests.vectors.forms import O_AS_ZEROS, OFF_THE_CURVE, X_TOO_LARGE, Case, Json, Q, hexed
 
 Fields: TypeAlias = tuple[bytes, ...]
 
@@ -75,11 +75,6 @@ def spoilt(
         yield f"field {i}: a byte more", changed(fields, i, fields[i] + b"\0"), "length"
     yield "the last field missing", fields[:-1], "length"
     yield "a field more", (*fields, b""), "length"
-
-
-def hexed(fields: Fields) -> Json:
-    """Fields as they stand in the files."""
-    return [field.hex() for field in fields]
 
 
 def knowledge_cases() -> Iterator[Case]:

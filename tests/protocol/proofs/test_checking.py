@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from protocol.errors import PeerFault
 from protocol.group import GENERATOR, ORDER, commitment_base, generator_times, negate
-from protocol.proofs import KnowledgeProof, Statement, check, knowledge, shuffle
+from protocol.proofs import KnowledgeProof, Statement, check, judge, knowledge, shuffle
 from protocol.proofs.checking import Equation, read_fields
 from tests.protocol.proofs.packs import (
     CTX,
@@ -80,6 +80,21 @@ def test_a_list_and_its_members_get_one_verdict(statements: list[Statement]) -> 
     alone = {i for i, each in enumerate(statements) if check([each])}
     assert check(statements) == alone
     assert check(statements) == alone
+
+
+def test_judging_makes_the_statements_and_names_codes() -> None:
+    """False ones with their own code, those that cannot be made with the fault's."""
+
+    def unmade() -> Statement:
+        raise PeerFault("deck.repeated", "two equal first halves")
+
+    true, false = (lambda: TRUE["an empty sum"]), (lambda: FALSE["one point"])
+    assert judge([]) == {}
+    assert judge([true, true]) == {}
+    assert judge([false]) == {0: "proof.test"}
+    assert judge([unmade, true]) == {0: "deck.repeated"}
+    verdicts = judge([true, false, unmade, false])
+    assert list(verdicts.items()) == [(1, "proof.test"), (2, "deck.repeated"), (3, "proof.test")]
 
 
 def test_a_false_statement_is_a_fault_of_its_seat() -> None:

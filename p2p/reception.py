@@ -1,0 +1,226 @@
+"""A peer between tables: what others offer, and the one table that it waits at. SPEC 6.6.
+
+The owner of a peer calls these methods one after the other, from one task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import trio
+
+from p2p import statements
+from p2p.discovery import TableAd
+from p2p.events import FaultSeen, LobbyChanged, PeerEvent, PlayerInfo, Refused, TableSeen
+from p2p.identity import Identity
+from p2p.lobby import Lobby
+from p2p.mesh import Mesh
+from p2p.messages import Agreed, Message, Statement, TableInfo, Tables
+from p2p.opener import Opener
+from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post
+from p2p.outputs import Refused as Closed
+from p2p.shorts import Shorts
+from p2p.statements import Heard, Join, Member, Refuse
+from p2p.terms import check_terms, complete_options
+from p2p.transport import Address
+from protocol.agreement import MAX_NAME, Player
+from protocol.errors import LocalError, PeerFault
+from protocol.wire import text
+
+
+@dataclass(frozen=True, slots=True)
+class Desk:
+    """What a reception works with. ``stamp``: see ``Lobby``."""
+
+    identity: Identity
+    name: str
+    owner: bytes
+    entropy: Callable[[int], bytes]
+    mesh: Mesh
+    shorts: Shorts
+    tell: Callable[[PeerEvent], None]
+    announce: Callable[[Sequence[TableAd]], None]
+    addresses: Callable[[], tuple[Address, ...]]
+    stamp: Callable[[], int]
+
+
+class Reception:
+    """The lobby's driver. ``offers``: the tables that each linked key tells of."""
+
+    def __init__(self, desk: Desk) -> None:
+        self.offers: dict[bytes, tuple[TableInfo, ...]] = {}
+        self.lobby: Lobby | None = None
+        self._desk = desk
+        self._told: tuple[TableInfo, ...] = ()
+
+    @property
+    def deadline(self) -> float:
+        """When ``tick`` is next of use; infinity: never."""
+        wanted = None if self.lobby is None else self.lobby.deadline
+        return float("inf") if wanted is None else wanted
+
+    @property
+    def waiting(self) -> bool:
+        """Whether this peer waits at a table."""
+        return self.lobby is not None and self.lobby.phase in (Phase.JOINING, Phase.SEATED)
+
+    # What people ask for.
+
+    async def open(self, table: str, game: str, options: Mapping[str, object], seats: int) -> None:
+        """Opens a table; LocalError for terms that no game has, or if this peer waits already."""
+        self._must_be_free()
+        desk = self._desk
+        try:
+            text(table, MAX_NAME, "a table's name")
+            chosen = complete_options(game, options)
+            info = TableInfo(b"", desk.identity.key, table, game, chosen, seats, 1)
+            key = desk.identity.signing_key
+            now = trio.current_time()
+            lobby = Opener(info, self._me(), key, desk.entropy, now, desk.stamp())
+        except PeerFault as fault:
+            raise LocalError(f"This table cannot be opened: {fault.text}.") from None
+        await self._enter(lobby)
+
+    async def join(self, info: TableInfo, contact: bytes) -> None:
+        """Asks for a seat by the link with ``contact``; what comes of it is told as an event."""
+        self._must_be_free()
+        desk = self._desk
+        try:
+            check_terms(info.game, info.options, info.seats)
+        except PeerFault as fault:
+            desk.tell(Refused("options" if fault.code == "seats" else fault.code, fault.text))
+            return
+        now = trio.current_time()
+        key = desk.identity.signing_key
+        await self._enter(
+            Lobby(info, self._me(), key, desk.entropy, now, contact, desk.stamp())
+        )
+
+    async def _enter(self, lobby: Lobby) -> None:
+        self.lobby = lobby
+        outputs = lobby.begin()
+        for key in self._desk.mesh.linked:
+            outputs += lobby.linked(key, trio.current_time())
+        await self._carry_out(outputs)
+
+    async def leave(self) -> None:
+        """Gives up waiting; an opener closes its table by that."""
+        if self.lobby is not None:
+            await self._carry_out(self.lobby.leave())
+
+    def _must_be_free(self) -> None:
+        if self.waiting:
+            raise LocalError("This peer waits at a table already.")
+
+    def _me(self) -> Member:
+        desk = self._desk
+        return Member(desk.identity.key, desk.name, desk.owner, desk.addresses())
+
+    # What the mesh tells. Each returns the signed agreement when it is complete.
+
+    async def linked(self, key: bytes) -> Completed | None:
+        """There is a new link with this key."""
+        self._desk.mesh.post((key,), Tables(self._told))
+        if self.lobby is None:
+            return None
+        return await self._carry_out(self.lobby.linked(key, trio.current_time()))
+
+    async def unlinked(self, key: bytes) -> None:
+        """There is no link with this key any more."""
+        self.offers.pop(key, None)
+        if self.lobby is not None:
+            await self._carry_out(self.lobby.unlinked(key))
+
+    async def received(self, key: bytes, message: Message) -> Completed | None:
+        """A message by the link with this key; raises PeerFault if the link is to blame."""
+        match message:
+            case Tables(tables):
+                self.offers[key] = tables
+                short = await self._desk.shorts.of(key)
+                for info in tables:
+                    offer = (info.table, info.game, info.taken, info.seats)
+                    self._desk.tell(TableSeen(*offer, short))
+            case Statement():
+                return await self._heard(key, statements.read(message))
+            case Agreed(sealed) if self.lobby is not None:
+                return await self._carry_out(self.lobby.agreed(sealed))
+            case _:
+                pass
+        return None
+
+    async def tick(self) -> Completed | None:
+        """Time has passed."""
+        if self.lobby is None:
+            return None
+        return await self._carry_out(self.lobby.tick(trio.current_time()))
+
+    async def _heard(self, key: bytes, heard: Heard) -> Completed | None:
+        lobby = self.lobby
+        if lobby is not None and heard.lobby == lobby.info.lobby:
+            return await self._carry_out(lobby.received(key, heard, trio.current_time()))
+        if isinstance(heard.said, Join) and heard.author == key:
+            refusal = Refuse(key, "no-such-table", "there is no such table here any more")
+            signing_key = self._desk.identity.signing_key
+            made = statements.make(signing_key, heard.lobby, self._desk.stamp(), refusal)
+            self._desk.mesh.post((key,), made.statement)
+        return None
+
+    # What the lobby asks for.
+
+    async def _carry_out(self, outputs: Sequence[Output]) -> Completed | None:
+        completed: Completed | None = None
+        changed = False
+        for output in outputs:
+            match output:
+                case Post(keys, message):
+                    self._desk.mesh.post(keys, message)
+                case Changed():
+                    changed = True  # told last: short forms take their time
+                case Closed(code, reason):
+                    self._desk.mesh.want({})
+                    self._desk.tell(Refused(code, reason))
+                case Lied(key, fault):
+                    self._desk.tell(FaultSeen(fault, self._name(key)))
+                case Completed():
+                    completed = output
+        self._advertise()
+        if changed:
+            await self._tell_list()
+        return completed
+
+    async def _tell_list(self) -> None:
+        lobby = self.lobby
+        if lobby is None or lobby.listing is None:
+            return
+        self._desk.mesh.want(lobby.wanted)
+        listing = lobby.listing
+        members = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
+        players = await player_infos(members, self._desk.shorts)
+        terms = (listing.table, listing.game, listing.options, listing.seats)
+        self._desk.tell(LobbyChanged(*terms, players))
+
+    def _name(self, key: bytes) -> str:
+        listing = None if self.lobby is None else self.lobby.listing
+        members = () if listing is None else listing.members
+        return next((member.name for member in members if member.key == key), "")
+
+    def _advertise(self) -> None:
+        """Tells all who are linked, and the network, when what is offered here has changed."""
+        offered = () if self.lobby is None else self.lobby.advertised
+        if offered == self._told:
+            return
+        self._told = offered
+        self._desk.mesh.post(self._desk.mesh.linked, Tables(offered))
+        own = [info for info in offered if info.opener == self._desk.identity.key]
+        self._desk.announce([TableAd(i.table, i.game, i.taken, i.seats) for i in own])
+
+
+async def player_infos(players: Sequence[Player], shorts: Shorts) -> tuple[PlayerInfo, ...]:
+    """Players with the short forms of their keys, as people see them."""
+    return tuple(
+        [
+            PlayerInfo(p.key, p.name, await shorts.of(p.key), await shorts.of(p.owner))
+            for p in players
+        ]
+    )

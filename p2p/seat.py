@@ -1,0 +1,244 @@
+"""One seat at a table that plays: its session, with disk, jobs and mesh around it. SPEC 6.8.
+
+The owner of a peer calls these methods one after the other, from one task. Effects are carried out
+in order, writing first: all that a call asks to write is on disk before anything of it is sent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import trio
+
+from engine import Move
+from p2p.asking import Asking
+from p2p.catchup import where
+from p2p.events import FaultSeen, PeerEvent, SessionTold
+from p2p.flood import Flood
+from p2p.jobs import Jobs
+from p2p.mesh import Mesh
+from p2p.messages import (
+    ALL_SENT,
+    ASK_AGAIN,
+    MAX_LANES,
+    Entries,
+    EnvelopeMessage,
+    Have,
+    Members,
+    Message,
+    Ping,
+)
+from p2p.store import Store
+from p2p.transport import Address
+from protocol.agreement import Agreement
+from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
+from protocol.errors import PeerFault
+from protocol.events import Behind
+from protocol.session import Session
+
+RESUME_SECONDS = 10.0
+"""How long a restarted peer waits for what it missed before it goes on with what it has."""
+
+TICK_GAP = 0.25
+"""Seconds between two ticks at least, whatever the session asks for."""
+
+ANSWER_BYTES = 1024 * 1024
+"""With more than this waiting for a key, it must read before it is answered again."""
+
+NOBODYS = frozenset({"head"})
+"""Faults without a seat that are not the link's either: it passed on what is well signed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What a seat works with. ``work`` runs a job of a seat; its result comes to ``job_done``."""
+
+    mesh: Mesh
+    store: Store
+    jobs: Jobs
+    work: Callable[[SeatDriver, Job], None]
+    tell: Callable[[PeerEvent], None]
+    addresses: Callable[[], tuple[Address, ...]]
+
+
+class SeatDriver:
+    """Drives one session. ``begun`` is set when it takes part."""
+
+    def __init__(self, session: Session, around: Around) -> None:
+        self.session = session
+        self.agreement: Agreement = session.agreement
+        self.begun = trio.Event()
+        self._around = around
+        self._table = self.agreement.table_id
+        own = session.seat
+        self._members = tuple(k for s, k in enumerate(self.agreement.keys) if s != own)
+        self._flood = Flood()
+        self._asking = Asking(session.positions(), trio.current_time())
+        self._working = 0
+        self._complete = False
+        self._finished = False
+        self._begin_by = float("inf")
+        self._ticked = -TICK_GAP
+
+    @property
+    def deadline(self) -> float:
+        """When ``tick`` is next of use; infinity: never."""
+        if not self.begun.is_set():
+            return self._begin_by
+        wanted = self.session.deadline
+        return float("inf") if wanted is None else max(wanted, self._ticked + TICK_GAP)
+
+    def ping(self, number: int) -> Ping:
+        """A ping that says where this seat stands."""
+        positions = sorted(self.session.positions().items())[:MAX_LANES]
+        return Ping(number, self._table, tuple(positions))
+
+    # What the owner calls.
+
+    async def begin(self) -> None:
+        """Takes part from now on."""
+        if not self.begun.is_set():
+            self.begun.set()
+            await self._carry_out(self.session.begin(trio.current_time()))
+
+    async def replay(self) -> None:
+        """Feeds the session all entries of the store; nothing is sent. Before ``resume``."""
+        before: dict[int, int] = {}
+        while before != self.session.positions():
+            before = self.session.positions()
+            entries, _ = await self._around.store.portion(self._table, where(self.session))
+            for entry in entries:
+                await self._digest(self.session.receive(entry.envelope, trio.current_time()))
+        self._asking.moved(before, trio.current_time())
+
+    async def resume(self) -> None:
+        """Takes part as soon as a member has sent what was missed, or after RESUME_SECONDS."""
+        self._begin_by = trio.current_time() + RESUME_SECONDS
+        if self.session.over:
+            await self.begin()
+
+    async def move(self, move: Move) -> None:
+        """The choice of this seat; raises RefusedMove."""
+        await self._carry_out(self.session.move(move, trio.current_time()))
+
+    async def job_done(self, number: int, result: object) -> None:
+        """A job has its result."""
+        self._working -= 1
+        await self._carry_out(self.session.done(number, result, trio.current_time()))
+        await self._settle()
+
+    async def tick(self) -> None:
+        """Time has passed."""
+        now = trio.current_time()
+        if now >= self._begin_by:
+            await self.begin()
+        if self.begun.is_set() and now >= self.deadline:
+            self._ticked = now
+            await self._carry_out(self.session.tick(now))
+
+    async def linked(self, key: bytes) -> None:
+        """There is a new link with this key."""
+        if key in self._members:
+            self._flood.relinked(key)
+            known = [(k, a) for k, a in self._around.mesh.known().items() if a and k != key]
+            own = (self.agreement.keys[self.session.seat], self._around.addresses())
+            self._around.mesh.post((key,), Members(self._table, (own, *known)))
+            self._ask(key)
+
+    async def received(self, key: bytes, message: Message) -> None:
+        """A message by the link with this key; only members are listened to."""
+        if key not in self._members or getattr(message, "table", None) != self._table:
+            return
+        match message:
+            case EnvelopeMessage(_, envelope):
+                if self._flood.arrived(key, envelope):
+                    await self._take(key, envelope)
+            case Entries(_, envelopes, left):
+                for envelope in envelopes:
+                    self._flood.arrived(key, envelope)
+                    await self._take(key, envelope)
+                self._complete = self._complete or left == ALL_SENT
+                if left == ASK_AGAIN:
+                    self._asking.has_more(key)
+            case Have():
+                if self._around.mesh.waiting_bytes(key) < ANSWER_BYTES:
+                    for entries in await self._around.store.answer(message):
+                        self._around.mesh.post((key,), entries)
+            case Ping(_, _, positions):
+                if self._asking.pinged(key, positions, self._waits, trio.current_time()):
+                    self._ask(key)
+            case Members(_, members):
+                for member, addresses in members:
+                    if member in self._members:
+                        self._around.mesh.learn(member, addresses)
+            case _:
+                return
+        await self._settle()
+
+    # Effects.
+
+    async def _take(self, key: bytes, envelope: bytes) -> None:
+        await self._carry_out(self.session.receive(envelope, trio.current_time()), key)
+
+    async def _carry_out(self, effects: Sequence[Effect], source: bytes | None = None) -> None:
+        """Carries out effects in order; ``source``: the link whose bytes brought them about."""
+        changes = [e for e in effects if isinstance(e, (Persist, PersistSecret, ForgetSecret))]
+        if changes:
+            await self._around.store.carry_out(self._table, changes)
+        for effect in effects:
+            match effect:
+                case Send(envelope):
+                    keys = self._flood.targets(self._members, envelope)
+                    self._around.mesh.post(keys, EnvelopeMessage(self._table, envelope))
+                case Job():
+                    self._working += 1
+                    self._around.work(self, effect)
+                case Tell(event):
+                    if isinstance(event, Behind):
+                        self._asking.behind()
+                    self._around.tell(SessionTold(event))
+                case Fault(fault):
+                    self._blame(fault, source)
+                case _:
+                    pass  # written above
+        self._asking.moved(self.session.positions(), trio.current_time())
+        if self.session.over and not self._finished:
+            self._finished = True
+            await self._around.store.finish_table(self._table)
+
+    async def _digest(self, effects: Sequence[Effect]) -> None:
+        """Carries out the effects of an entry that is on disk, its jobs at once."""
+        for effect in effects:
+            if isinstance(effect, ForgetSecret):
+                await self._around.store.carry_out(self._table, [effect])
+            elif isinstance(effect, Job):
+                result = await self._around.jobs.run(effect.run)
+                await self._digest(self.session.done(effect.number, result, trio.current_time()))
+
+    def _blame(self, fault: PeerFault, source: bytes | None) -> None:
+        name = "" if fault.seat is None else self.agreement.players[fault.seat].name
+        self._around.tell(FaultSeen(fault, name))
+        if fault.seat is None and source is not None and fault.code not in NOBODYS:
+            self._around.mesh.drop(source, fault)
+
+    # Catching up.
+
+    @property
+    def _waits(self) -> bool:
+        """Whether another seat owes an entry that is not here."""
+        own = self.session.seat
+        return any(seat != own for seats in self.session.missing().values() for seat in seats)
+
+    def _ask(self, key: bytes) -> None:
+        self._asking.ask(key, trio.current_time())
+        self._around.mesh.post((key,), Have(self._table, where(self.session)))
+
+    async def _settle(self) -> None:
+        """When all that came in is digested: ask on, or take part at last."""
+        if self._working:
+            return
+        for key in self._asking.to_ask_again():
+            self._ask(key)
+        if self._complete and self._begin_by < float("inf"):
+            await self.begin()

@@ -65,6 +65,12 @@ class Reception:
         """Whether this peer waits at a table."""
         return self.lobby is not None and self.lobby.phase in (Phase.JOINING, Phase.SEATED)
 
+    def name_of(self, key: bytes) -> str:
+        """The name of a player who waits at this table; empty if there is none with this key."""
+        listing = None if self.lobby is None else self.lobby.listing
+        members = () if listing is None else listing.members
+        return next((member.name for member in members if member.key == key), "")
+
     # What people ask for.
 
     async def open(self, table: str, game: str, options: Mapping[str, object], seats: int) -> None:
@@ -93,9 +99,7 @@ class Reception:
             return
         now = trio.current_time()
         key = desk.identity.signing_key
-        await self._enter(
-            Lobby(info, self._me(), key, desk.entropy, now, contact, desk.stamp())
-        )
+        await self._enter(Lobby(info, self._me(), key, desk.entropy, now, contact, desk.stamp()))
 
     async def _enter(self, lobby: Lobby) -> None:
         self.lobby = lobby
@@ -181,7 +185,7 @@ class Reception:
                     self._desk.mesh.want({})
                     self._desk.tell(Refused(code, reason))
                 case Lied(key, fault):
-                    self._desk.tell(FaultSeen(fault, self._name(key)))
+                    self._desk.tell(FaultSeen(fault, self.name_of(key)))
                 case Completed():
                     completed = output
         self._advertise()
@@ -199,11 +203,6 @@ class Reception:
         players = await player_infos(members, self._desk.shorts)
         terms = (listing.table, listing.game, listing.options, listing.seats)
         self._desk.tell(LobbyChanged(*terms, players))
-
-    def _name(self, key: bytes) -> str:
-        listing = None if self.lobby is None else self.lobby.listing
-        members = () if listing is None else listing.members
-        return next((member.name for member in members if member.key == key), "")
 
     def _advertise(self) -> None:
         """Tells all who are linked, and the network, when what is offered here has changed."""

@@ -1,4 +1,4 @@
-"""How long a step may take before somebody is overdue. SPEC 8.1."""
+"""How long a step may take before somebody is overdue. SPEC 8."""
 
 from __future__ import annotations
 

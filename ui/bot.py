@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 import os
-import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Protocol
 
 import trio
 
-from engine import Move, Options
+from engine import Move
 from p2p import events as p2p
 from p2p.identity import load_or_make, short_form
 from protocol import events as table
 from ui import exits, moves, stdin
-from ui.exits import Exit, Terminated
+from ui.exits import Exit
 from ui.lines import Lines, print_line
 from ui.moves import Chooser, Program, Strategist
 from ui.remarks import remark
 from ui.settings import Settings
+from ui.signals import obeyed
 from ui.telling import me, tell
 from ui.trouble import judge, say
 from ui.wording import listed, named, shown
@@ -42,10 +42,12 @@ class PeerLike(Protocol):
     async def resume(self) -> bool:
         """Goes on at an unfinished table."""
 
-    async def open_table(self, name: str, game_name: str, options: Options, seats: int) -> None:
+    async def open_table(
+        self, table: str, game: str, options: dict[str, int | str], seats: int
+    ) -> None:
         """Opens a table."""
 
-    async def join(self, table_name: str | None, address: tuple[str, int] | None) -> None:
+    async def join(self, table: str | None, address: tuple[str, int] | None) -> None:
         """Asks for a seat."""
 
     async def move(self, move: Move) -> None:
@@ -73,30 +75,19 @@ def run(settings: Settings) -> int:
 async def _run(settings: Settings, lines: Lines) -> Exit:
     from p2p.peer import PeerConfig, open_peer
 
-    with trio.open_signal_receiver(signal.SIGINT, signal.SIGTERM) as signals:
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(_obey, signals)
-            # A bot belongs to whoever holds its key.
-            identity = await trio.to_thread.run_sync(load_or_make, settings.data)
-            config = PeerConfig(
-                data=settings.data,
-                name=settings.name,
-                interface=settings.interface,
-                port=settings.port,
-                owner=identity.key,
-                discovery=settings.discovery,
-            )
-            async with open_peer(config) as peer:
-                end = await Bot(settings, peer, lines).play()
-            nursery.cancel_scope.cancel()
-    return end
-
-
-async def _obey(signals: AsyncIterator[int]) -> None:
-    async for number in signals:
-        if number == signal.SIGINT:
-            raise KeyboardInterrupt
-        raise Terminated
+    async with obeyed():
+        # A bot belongs to whoever holds its key.
+        identity = await trio.to_thread.run_sync(load_or_make, settings.data)
+        config = PeerConfig(
+            data=settings.data,
+            name=settings.name,
+            interface=settings.interface,
+            port=settings.port,
+            owner=identity.key,
+            discovery=settings.discovery,
+        )
+        async with open_peer(config) as peer:
+            return await Bot(settings, peer, lines).play()
 
 
 class Bot:
@@ -149,7 +140,7 @@ class Bot:
         if settings.opens:
             assert settings.table is not None
             await self._peer.open_table(
-                settings.table, settings.game, settings.options, settings.seats
+                settings.table, settings.game, dict(settings.options), settings.seats
             )
         elif settings.table is not None or settings.join is not None:
             await self._peer.join(settings.table, settings.join)

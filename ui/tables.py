@@ -12,6 +12,7 @@ from p2p.multicast import open_multicast
 from protocol.agreement import VERSION
 from ui import exits
 from ui.exits import Exit
+from ui.signals import obeyed
 from ui.trouble import say
 from ui.wording import count, shown
 
@@ -42,9 +43,10 @@ async def _look(
     seen: dict[str, Sighting] = {}
     trouble: str | None = None
     # Port 0: we only look. The name and the key are never told to anybody.
-    async with open_multicast(
-        choice, "looking", bytes(32), 0, service_type=service_type
-    ) as discovery:
+    async with (
+        obeyed(),
+        open_multicast(choice, "looking", bytes(32), 0, service_type=service_type) as discovery,
+    ):
         with trio.move_on_after(seconds):
             trouble = await _gather(discovery, seen)
     return sorted(seen.values(), key=lambda sighting: sighting.instance), trouble

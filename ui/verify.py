@@ -28,6 +28,14 @@ CODES: dict[Verdict, int] = {
 }
 """The exit code of each verdict."""
 
+WORDS: dict[Verdict, str] = {
+    "complete": "sound and complete",
+    "so far": "sound as far as it goes",
+    "unsound": "not sound",
+    "unreadable": "not readable",
+}
+"""Each verdict in the middle of a sentence."""
+
 
 def run(file: str, as_json: bool, brief: bool) -> int:
     """The command: verifies a file, or stdin for ``-``; returns the exit code."""
@@ -70,7 +78,8 @@ def tell(data: bytes, say: Callable[[str], None], *, brief: bool = False) -> Rep
         say(walk.line(step))
 
     report = verify(data, None if brief else progress)
-    say(f"checked: {_counts(report.counts)} in {time.perf_counter() - began:.1f} s")
+    if report.agreement is not None:
+        say(f"checked: {_counts(report.counts)} in {time.perf_counter() - began:.1f} s")
     say(verdict_line(report))
     return report
 

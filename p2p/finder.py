@@ -1,0 +1,129 @@
+"""From a table's name or an address to a link with a peer that tells of the table. SPEC 6.6.
+
+What discovery says is a hint: it names addresses to dial, and the key that must answer there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import trio
+
+from p2p.discovery import Sighting
+from p2p.events import Refused
+from p2p.frames import LinkDown
+from p2p.mesh import Mesh
+from p2p.messages import TableInfo
+from p2p.transport import Address
+from protocol.errors import LocalError, PeerFault
+
+OFFER_SECONDS = 5.0
+"""How long a peer may take to tell of its tables once it is linked."""
+
+RETRY_SECONDS = 5.0
+"""Seconds until somebody who could not be reached is dialled again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A table, and the linked key that tells of it."""
+
+    contact: bytes
+    info: TableInfo
+
+
+class Finder:
+    """Looks for tables. ``offers``: what each linked key tells of, kept by the reception."""
+
+    def __init__(self, mesh: Mesh, offers: Mapping[bytes, tuple[TableInfo, ...]]) -> None:
+        self._mesh = mesh
+        self._offers = offers
+        self._sightings: dict[str, Sighting] = {}
+        self._news = trio.Event()
+
+    def found(self, sighting: Sighting) -> None:
+        """Discovery has seen somebody."""
+        self._sightings[sighting.instance] = sighting
+        self.note_news()
+
+    def lost(self, instance: str) -> Sighting | None:
+        """Discovery has heard a goodbye; what was known of that instance."""
+        return self._sightings.pop(instance, None)
+
+    def note_news(self) -> None:
+        """Something has changed that those who look may be waiting for."""
+        self._news.set()
+        self._news = trio.Event()
+
+    def seen(self, key: bytes) -> Sighting | None:
+        """What was last called out in a key's name."""
+        return next((s for s in self._sightings.values() if s.key == key), None)
+
+    async def at(self, address: Address, table: str | None) -> Offer | Refused:
+        """The table of this name, or the only one, that somebody at an address tells of.
+
+        Raises LocalError if nobody answers there who may be talked to.
+        """
+        try:
+            key = await self._mesh.connect([address], None, "address")
+        except LinkDown as down:
+            raise LocalError(f"There is no link with {address}: {down}.") from None
+        except PeerFault as fault:
+            if fault.code == "version":
+                return Refused("version", fault.text)
+            raise LocalError(f"There is no link with {address}: {fault.text}.") from None
+        with trio.move_on_after(OFFER_SECONDS):
+            while True:
+                offer = self._offered(table, key)
+                if offer is not None:
+                    return offer
+                await self._news.wait()
+        named = "waits for players" if table is None else f"is called {table!r}"
+        return Refused("no-such-table", f"no table at {address} {named}")
+
+    async def anywhere(self, table: str | None) -> Offer:
+        """The first table of this name, or the first with a free seat; waits until there is one."""
+        tried: dict[bytes, float] = {}
+        while True:
+            for key in self._offers:
+                offer = self._offered(table, key)
+                if offer is not None:
+                    return offer
+            news = self._news
+            sighting = self._untried(table, tried)
+            if sighting is not None:
+                tried[sighting.key] = trio.current_time()
+                await self._try(sighting)
+                continue
+            with trio.move_on_after(RETRY_SECONDS):
+                await news.wait()
+
+    def _offered(self, table: str | None, key: bytes) -> Offer | None:
+        for info in self._offers.get(key, ()):
+            if info.table == table or (table is None and info.taken < info.seats):
+                return Offer(key, info)
+        return None
+
+    def _untried(self, table: str | None, tried: Mapping[bytes, float]) -> Sighting | None:
+        """Somebody who calls out such a table, and was not dialled lately."""
+        now = trio.current_time()
+        for sighting in self._sightings.values():
+            tells = any(
+                ad.name == table or (table is None and ad.taken < ad.seats)
+                for ad in sighting.tables
+            )
+            last = tried.get(sighting.key, -RETRY_SECONDS)
+            if tells and sighting.key not in self._mesh.linked and now >= last + RETRY_SECONDS:
+                return sighting
+        return None
+
+    async def _try(self, sighting: Sighting) -> None:
+        """Dials, and gives the other side a moment to tell of its tables."""
+        try:
+            await self._mesh.connect(sighting.addresses, sighting.key, "mdns")
+        except (LinkDown, PeerFault):
+            return
+        with trio.move_on_after(OFFER_SECONDS):
+            while not self._offers.get(sighting.key):
+                await self._news.wait()

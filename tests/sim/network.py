@@ -1,0 +1,246 @@
+"""A network in memory: every link has a delay in virtual time, and can be cut and healed.
+
+A cut link swallows bytes without an error, like a cable that was pulled: what was under way waits,
+new connections are not answered, and nobody is told. Only pings find out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import trio
+
+from p2p.discovery import Discovery, Event, Found, Lost, Sighting, TableAd
+from p2p.frames import LinkDown
+from p2p.transport import Address, Connection, Handler, Transport
+
+CERTIFICATE_HASH = b"simulated certificate".ljust(32, b".")
+
+BUFFER = 256 * 1024
+"""Bytes under way in one direction; who sends more waits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """One piece of bytes put on the network; a line of the trace."""
+
+    time: float
+    source: str
+    target: str
+    length: int
+    digest: str
+
+
+class Network:
+    """Hosts, who listens where, how long bytes take, and which links are cut."""
+
+    def __init__(self, delay: float) -> None:
+        self.delay = delay
+        self.trace: list[Sent] = []
+        self.listeners: dict[Address, trio.MemorySendChannel[Connection]] = {}
+        self._cut: set[frozenset[str]] = set()
+        self._healed = trio.Event()
+        self._next_port = 50_000
+
+    def cut(self, one: str, other: str) -> None:
+        """From now on nothing passes between two hosts."""
+        self._cut.add(frozenset((one, other)))
+
+    def heal(self, one: str, other: str) -> None:
+        """Everything passes again, what waited included."""
+        self._cut.discard(frozenset((one, other)))
+        self._healed.set()
+        self._healed = trio.Event()
+
+    async def until_passable(self, one: str, other: str) -> None:
+        """Returns when bytes pass between two hosts."""
+        while frozenset((one, other)) in self._cut:
+            await self._healed.wait()
+
+    def new_port(self) -> int:
+        """A port that nobody has."""
+        self._next_port += 1
+        return self._next_port
+
+
+@dataclass
+class _Pipe:
+    """Bytes on their way from one host to another, each piece with its time of arrival."""
+
+    network: Network
+    source: str
+    target: str
+    pieces: deque[tuple[float, bytes]] = field(default_factory=deque)
+    size: int = 0
+    broken: bool = False
+    changed: trio.Event = field(default_factory=trio.Event)
+
+    def note(self) -> None:
+        self.changed.set()
+        self.changed = trio.Event()
+
+    async def put(self, data: bytes) -> None:
+        while self.size >= BUFFER and not self.broken:
+            await self.changed.wait()
+        if self.broken:
+            raise trio.BrokenResourceError
+        now = trio.current_time()
+        digest = hashlib.sha256(data).hexdigest()[:16]
+        self.network.trace.append(Sent(now, self.source, self.target, len(data), digest))
+        self.pieces.append((now + self.network.delay, data))
+        self.size += len(data)
+        self.note()
+
+    def end(self) -> None:
+        """The last piece is empty: the end of the stream, which takes its time like the rest."""
+        self.pieces.append((trio.current_time() + self.network.delay, b""))
+        self.note()
+
+    async def take(self, most: int) -> bytes:
+        while not self.pieces:
+            await self.changed.wait()
+        await trio.sleep_until(self.pieces[0][0])
+        await self.network.until_passable(self.source, self.target)
+        due, data = self.pieces[0]
+        if not data:
+            self.broken = True
+            self.note()
+            return b""
+        if len(data) <= most:
+            self.pieces.popleft()
+        else:
+            self.pieces[0] = (due, data[most:])
+            data = data[:most]
+        self.size -= len(data)
+        self.note()
+        return data
+
+
+class SimStream(trio.abc.Stream):
+    """One end of a connection."""
+
+    def __init__(self, incoming: _Pipe, outgoing: _Pipe) -> None:
+        self._incoming = incoming
+        self._outgoing = outgoing
+        self._closed = False
+
+    async def send_all(self, data: bytes | bytearray | memoryview) -> None:
+        """See trio."""
+        await trio.lowlevel.checkpoint()
+        if self._closed:
+            raise trio.ClosedResourceError
+        if self._incoming.broken:
+            raise trio.BrokenResourceError
+        await self._outgoing.put(bytes(data))
+
+    async def wait_send_all_might_not_block(self) -> None:
+        """See trio."""
+        await trio.lowlevel.checkpoint()
+
+    async def receive_some(self, max_bytes: int | None = None) -> bytes:
+        """See trio."""
+        await trio.lowlevel.checkpoint()
+        if self._closed:
+            raise trio.ClosedResourceError
+        return await self._incoming.take(max_bytes or 65536)
+
+    async def aclose(self) -> None:
+        """See trio."""
+        if not self._closed:
+            self._closed = True
+            self._outgoing.end()
+            self._incoming.broken = True
+            self._incoming.note()
+        await trio.lowlevel.checkpoint()
+
+
+class SimTransport(Transport):
+    """The transport of one host."""
+
+    def __init__(self, network: Network, host: str, port: int = 0) -> None:
+        self._network = network
+        self._host = host
+        self._port = port
+
+    async def listen(
+        self, handler: Handler, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        """See ``Transport.listen``."""
+        port = self._port or self._network.new_port()
+        send, receive = trio.open_memory_channel[Connection](float("inf"))
+        address = Address(self._host, port)
+        self._network.listeners[address] = send
+        try:
+            async with trio.open_nursery() as nursery:
+                task_status.started(port)
+                async for connection in receive:
+                    nursery.start_soon(self._handle, handler, connection)
+        finally:
+            del self._network.listeners[address]
+
+    async def _handle(self, handler: Handler, connection: Connection) -> None:
+        try:
+            await handler(connection)
+        finally:
+            await trio.aclose_forcefully(connection.stream)
+
+    async def dial(self, address: Address) -> Connection:
+        """See ``Transport.dial``."""
+        network = self._network
+        await network.until_passable(self._host, address.host)
+        await trio.sleep(2 * network.delay)
+        listener = network.listeners.get(address)
+        if listener is None:
+            raise LinkDown(f"nobody answers at {address}")
+        there = _Pipe(network, self._host, address.host)
+        back = _Pipe(network, address.host, self._host)
+        remote = Address(self._host, network.new_port())
+        listener.send_nowait(Connection(SimStream(there, back), CERTIFICATE_HASH, remote))
+        return Connection(SimStream(back, there), CERTIFICATE_HASH, address)
+
+
+class Air:
+    """What is called out on the simulated network; everybody hears it after one delay."""
+
+    def __init__(self, delay: float) -> None:
+        self.delay = delay
+        self.members: dict[str, SimDiscovery] = {}
+
+
+class SimDiscovery(Discovery):
+    """Discovery over the air of a simulation."""
+
+    def __init__(self, air: Air, name: str, short: str, key: bytes, address: Address) -> None:
+        self._air = air
+        self._me = Sighting(name, name, short, key, 1, (address,), ())
+        self._send, self._receive = trio.open_memory_channel[Event](64)
+
+    @property
+    def events(self) -> trio.MemoryReceiveChannel[Event]:
+        """See ``Discovery.events``."""
+        return self._receive
+
+    def announce(self, tables: Sequence[TableAd]) -> None:
+        """See ``Discovery.announce``."""
+        me = self._me
+        self._me = Sighting(
+            me.instance, me.name, me.short, me.key, me.version, me.addresses, tuple(tables)
+        )
+        for other in self._air.members.values():
+            if other is not self:
+                other._send.send_nowait(Found(self._me))
+
+    async def __aenter__(self) -> SimDiscovery:
+        for other in self._air.members.values():
+            self._send.send_nowait(Found(other._me))
+        self._air.members[self._me.instance] = self
+        self.announce(())
+        return self
+
+    async def __aexit__(self, *error: object) -> None:
+        del self._air.members[self._me.instance]
+        for other in self._air.members.values():
+            other._send.send_nowait(Lost(self._me.instance))

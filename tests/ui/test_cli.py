@@ -1,0 +1,225 @@
+"""The command line says what is wrong in one sentence, and help says everything."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import game, game_names
+from ui import cli, exits, settings
+from ui.exits import Exit
+from ui.settings import Settings
+
+
+def read(*arguments: str) -> Settings:
+    """The settings of a ``facedown bot`` command line."""
+    return settings.read(cli.parser().parse_args(["bot", *arguments]), lambda: Path("nowhere"))
+
+
+def test_a_bot_joins_with_sensible_defaults() -> None:
+    """Only the table must be named."""
+    asked = read("--table", "kitchen", "--name", "Anna")
+    assert asked == Settings(
+        table="kitchen",
+        opens=False,
+        join=None,
+        game="hazari",
+        options=settings.read_options(game("hazari"), []),
+        seats=4,
+        strategy="steady",
+        name="Anna",
+        data=Path("nowhere"),
+        interface=None,
+        port=0,
+        discovery=True,
+        save=None,
+        give_up=None,
+        linger=False,
+    )
+
+
+def test_a_bot_that_opens_a_table_chooses_what_is_played() -> None:
+    """Options are parsed by the game, and a table has a name in any case."""
+    asked = read("--open", "--name", "Anna", "--option", "hands=2", "--option", "dismissal=both")
+    assert asked.opens
+    assert asked.table == "table of Anna"
+    assert (asked.options["hands"], asked.options["dismissal"]) == (2, "both")
+
+
+def test_an_address_may_be_ipv6() -> None:
+    """As people type it."""
+    assert read("--join", "[fe80::1%eth0]:7421").join == ("fe80::1%eth0", 7421)
+    assert read("--join", "192.168.1.20:7421").join == ("192.168.1.20", 7421)
+
+
+def test_moves_by_another_program_take_no_strategy() -> None:
+    """``strategy`` None is how the rest knows."""
+    assert read("--table", "x", "--stdin").strategy is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["--game", "chess"], "the game 'chess' is unknown; there is: hazari."),
+        (["--strategy", "wild"], "hazari has no strategy 'wild'; there are: random, steady."),
+        (["--open", "--option", "speed=1"], "unknown option 'speed'"),
+        (["--open", "--option", "hands=many"], "option hands must be 0 (until the target)"),
+        (["--open", "--option", "hands"], "an option is written name=value"),
+        (["--open", "--option", "hands=1", "--option", "hands=2"], "hands is given twice"),
+        (["--open", "--seats", "3"], "Hazari is played by 4, not by 3."),
+        (["--table", "x", "--option", "hands=2"], "are for whoever opens the table"),
+        (["--open", "--join", "1.2.3.4:5"], "exclude each other"),
+        (["--table", "x", "--stdin", "--linger"], "exclude each other"),
+        (["--table", "x", "--no-discovery"], "only found by --join"),
+        (["--join", "kitchen"], "is no address: it should look like"),
+        (["--join", "kitchen:0"], "is no address"),
+        (["--join", ":7421"], "is no address"),
+        (["--table", "bell\a"], "--table: 'bell\\x07' will not do"),
+        (["--table", "x", "--name", ""], "--name: '' will not do"),
+        (["--table", "x", "--save", "/no/such/folder/file"], "there is no folder"),
+        (["--table", "x", "--save", "/"], "is a folder, not a file"),
+    ],
+)
+def test_wrong_usage_of_the_bot_is_told_in_one_sentence(
+    arguments: list[str], sentence: str
+) -> None:
+    """Before anything is started; code 2."""
+    with pytest.raises(Exit) as caught:
+        read(*arguments)
+    assert caught.value.code == exits.USAGE
+    assert sentence in caught.value.text
+    assert "\n" not in caught.value.text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ([], "the following arguments are required: COMMAND"),
+        (["play"], "invalid choice: 'play'"),
+        (["bot", "--tabel", "x"], "unrecognized arguments: --tabel x"),
+        (["bot", "--tab", "x"], "unrecognized arguments: --tab x"),
+        (["bot", "--port", "70000"], "a number from 0 to 65535, not '70000'"),
+        (["bot", "--port", "http"], "a number from 0 to 65535, not 'http'"),
+        (["bot", "--give-up", "-1"], "seconds above 0, not '-1'"),
+        (["bot", "--give-up", "nan"], "seconds above 0, not 'nan'"),
+        (["demo", "--hands", "0"], "a number from 1 to 1000, not '0'"),
+        (["verify"], "the following arguments are required: FILE"),
+        (["verify", "--json", "--brief", "x"], "not allowed with argument"),
+    ],
+)
+def test_what_the_parser_refuses_ends_with_code_2(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line on what is wrong, one on where help is."""
+    assert cli.run(arguments) == exits.USAGE
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert sentence in said.err
+    assert said.err.splitlines()[-1].endswith("--help explains it.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["demo", "--game", "chess"], "the game 'chess' is unknown"),
+        (["demo", "--seats", "5"], "Hazari is played by 4, not by 5"),
+        (["demo", "--option", "hands=0", "--hands", "2"], "option hands is given twice"),
+        (["demo", "--save", "/no/such/folder/x"], "there is no folder"),
+        (["verify", "/no/such/file"], "/no/such/file cannot be read: No such file or directory"),
+        (["verify", "/"], "/ cannot be read: Is a directory"),
+        (["verify", "a\0b"], "cannot be the name of a file"),
+    ],
+)
+def test_wrong_usage_of_other_commands(
+    arguments: list[str], sentence: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One sentence on stderr, nothing on stdout, code 2."""
+    assert cli.run(arguments) == exits.USAGE
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert sentence in said.err
+    assert len(said.err.splitlines()) == 1
+
+
+def help_of(command: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """What ``--help`` prints."""
+    assert cli.run([*command, "--help"]) == exits.DONE
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("command", [[], ["bot"], ["demo"]])
+def test_help_has_the_table_of_exit_codes(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All of them, in one place."""
+    text = help_of(command, capsys)
+    for code, meaning in exits.MEANINGS.items():
+        assert re.search(rf"^ +{code}  {re.escape(meaning)}$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["bot", "demo"])
+def test_help_lists_every_option_of_every_game(
+    command: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With its values and its default."""
+    text = help_of([command], capsys)
+    for name in game_names():
+        for option in game(name).options:
+            assert option.name in text
+            assert f"{option.values} (default: {option.default})" in text
+        assert ", ".join(game(name).strategies) in text
+
+
+@pytest.mark.parametrize("command", [[], ["bot"], ["demo"], ["verify"]])
+def test_help_has_examples_that_the_parser_takes(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An example that does not work is worse than none."""
+    examples = re.findall(r"^  (?:my-program \| )?facedown (.+)$", help_of(command, capsys), re.M)
+    assert examples
+    for example in examples:
+        words = re.split(r" {2,}| <", example)[0].split()
+        assert cli.parser().parse_args(words).carry_out is not None
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    """As every tool tells it."""
+    assert cli.run(["--version"]) == exits.DONE
+    assert re.fullmatch(r"facedown \S+\n", capsys.readouterr().out)
+
+
+def loaded_after(code: str) -> set[str]:
+    """The heavy modules that a fresh interpreter has after some code."""
+    heavy = ("trio", "cryptography", "zeroconf", "btclib_secp256k1", "msgpack", "sqlite3", "ssl")
+    script = f"import sys\n{code}\nprint(*[m for m in {heavy} if m in sys.modules], file=sys.stderr)"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(done.stderr.split())
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """Else it would not be there at once."""
+    for command in ([], ["bot"], ["verify"]):
+        arguments = [*command, "--help"]
+        assert loaded_after(f"from ui.cli import run\nrun({arguments})") == set()
+
+
+def test_verify_needs_no_network_code(tmp_path: Path, record: bytes) -> None:
+    """A record is judged without Trio, TLS and mDNS."""
+    file = tmp_path / "x.facedown"
+    file.write_bytes(record)
+    loaded = loaded_after(f"from ui.cli import run\nassert run(['verify', {str(file)!r}]) == 0")
+    assert loaded == {"cryptography", "btclib_secp256k1", "msgpack"}
+
+
+def test_codes_of_the_readme_are_those_of_the_help() -> None:
+    """README has the same table in words of its own; no code may be missing."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([\d, ]+) \|", readme, re.MULTILINE)
+    told = {int(code) for row in rows for code in row.split(",")}
+    assert set(exits.MEANINGS) - told <= {exits.PIPE}

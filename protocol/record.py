@@ -12,7 +12,7 @@ from protocol.agreement import Agreement, read_agreement
 from protocol.envelope import TABLE_LANE, open_envelope
 from protocol.errors import PeerFault
 from protocol.history import History
-from protocol.proofs import Statement, check
+from protocol.proofs import Pending, judge
 from protocol.wire import MAX_BYTES
 
 MAGIC = b"facedown record\x01"
@@ -67,7 +67,7 @@ def ordered(
         lane = history.lanes.get(number)
         if lane is None:
             return
-        claims: list[Statement] = []
+        claims: list[tuple[int, Pending]] = []
         stored = step_entries(number, lane.step)
         for seat in lane.owed:
             if seat not in stored:
@@ -75,12 +75,12 @@ def ordered(
             yield stored[seat]
             envelope = open_envelope(stored[seat], agreement)
             try:
-                entry, claimed = lane.read(envelope)
+                entry, pending = lane.read(envelope)
             except PeerFault:
                 lane.put(seat, None, envelope.body_hash)
             else:
                 lane.put(seat, entry, envelope.body_hash)
-                claims.extend(claimed if number == TABLE_LANE else ())
-        for index in check(claims):
-            lane.put(claims[index].seat, None, b"")
+                claims.extend((seat, one) for one in pending if number == TABLE_LANE)
+        for index in judge([one for _, one in claims]):
+            lane.put(claims[index][0], None, b"")
         history.close(number)

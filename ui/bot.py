@@ -13,6 +13,7 @@ from engine import Move
 from p2p import events as p2p
 from p2p.identity import load_or_make, short_form
 from protocol import events as table
+from protocol.errors import LocalError
 from ui import exits, moves, stdin
 from ui.exits import Exit
 from ui.lines import Lines, print_line
@@ -143,7 +144,10 @@ class Bot:
                 settings.table, settings.game, dict(settings.options), settings.seats
             )
         elif settings.table is not None or settings.join is not None:
-            await self._peer.join(settings.table, settings.join)
+            try:
+                await self._peer.join(settings.table, settings.join)
+            except LocalError as error:
+                self._finish(exits.REFUSED, shown(str(error)).rstrip("."))
         else:
             raise Exit(
                 exits.USAGE,

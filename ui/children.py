@@ -11,10 +11,12 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TypeAlias
 
 import trio
@@ -69,6 +71,15 @@ async def started(
             with trio.CancelScope(shield=True):
                 await _end([child.process for child in children])
         nursery.cancel_scope.cancel()
+
+
+def where_we_are() -> Mapping[str, str]:
+    """What the environment must say so that a child runs this very program, installed or not."""
+    home = Path(__file__).resolve().parent.parent
+    if home in {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}:
+        return {}
+    rest = os.environ.get("PYTHONPATH")
+    return {"PYTHONPATH": os.pathsep.join([str(home), rest] if rest else [str(home)])}
 
 
 async def _start(arguments: Sequence[str], environment: Mapping[str, str]) -> trio.Process:

@@ -15,7 +15,7 @@ from pathlib import Path
 import trio
 
 from ui import exits, verify
-from ui.children import Child, Line, started
+from ui.children import Child, Line, started, where_we_are
 from ui.exits import Exit
 from ui.progress import Commentary
 from ui.settings import find_game, read_options, read_save, read_seats
@@ -30,6 +30,9 @@ LOOPBACK = "127.0.0.1"
 
 PATIENCE = 60
 """Seconds without any progress at the table after which a bot gives up."""
+
+FINDING = 10.0
+"""Seconds after the match until everybody must have found everybody by mDNS."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +66,10 @@ def run(
     plan.save.write_bytes(data)
     tell("verifying the record, as `facedown verify` does:")
     report = verify.tell(data, lambda text: tell(f"    {text}"), brief=True)
-    passed = all([_say_check(*check) for check in demo.checks(report.verdict == "complete")])
+    passed = True
+    for holds, text in demo.checks(report.verdict == "complete"):
+        tell(f"{'ok   ' if holds else 'FAILED'} {text}")
+        passed = passed and holds
     tell(f"the record is in {plan.save}; every step of it: facedown verify {plan.save}")
     if not passed:
         raise Exit(exits.UNSOUND, "a check of the demo failed.")
@@ -73,11 +79,6 @@ def run(
 def tell(text: str) -> None:
     """A line of progress."""
     print(text, flush=True)
-
-
-def _say_check(holds: bool, text: str) -> bool:
-    tell(f"{'ok   ' if holds else 'FAILED'} {text}")
-    return holds
 
 
 class Demo:
@@ -103,12 +104,14 @@ class Demo:
         plan = self._plan
         tell(f"starting {plan.seats} players, each a process of its own, on {LOOPBACK} only")
         commands = [self._command(number) for number in range(plan.seats)]
-        environment = {"FACEDOWN_INTERFACE": LOOPBACK}
+        environment = {"FACEDOWN_INTERFACE": LOOPBACK, **where_we_are()}
         async with (
             obeyed(),
             started(commands, environment, self._heard, self._ended) as children,
         ):
             await self._until(lambda one: one.saved, children)
+            with trio.move_on_after(FINDING):
+                await self._until(self._has_found_all, children)
             for child in children:
                 await child.let_go()
             await self._until(lambda one: one.code is not None, children)
@@ -119,16 +122,16 @@ class Demo:
         """What must hold at the end, each with its sentence."""
         all_of = self._witnesses
         others = len(all_of) - 1
-        shorts = {one.short for one in all_of}
         yield (
-            all(shorts - {one.short} <= set(one.found) for one in all_of) and "" not in shorts,
+            all(self._has_found_all(one) for one in all_of),
             f"every process found the {count(others, 'other')} by mDNS",
         )
-        packs = count(len(all_of[0].packs), "pack")
+        # The pack for a hand that is not played any more may be finished for some only.
+        dealt = set(range(1, all_of[0].hands + 1))
         yield (
-            all(one.packs == all_of[0].packs and not one.unchecked() for one in all_of)
-            and bool(all_of[0].packs),
-            f"every process checked {count(others, 'proof')} of each of the {packs}",
+            all(dealt <= set(one.packs) and not one.unchecked() for one in all_of) and bool(dealt),
+            f"every process checked {count(others, 'proof')} of each of the "
+            f"{count(len(dealt), 'pack')} that were dealt",
         )
         same = all(record == self.record for record in self._records)
         size = f"{len(self.record)} bytes"
@@ -136,6 +139,10 @@ class Demo:
         yield not any(one.faults for one in all_of), "nobody saw anybody break the protocol"
         yield verified, "the record is sound and complete"
         yield self._pace()
+
+    def _has_found_all(self, one: Witness) -> bool:
+        others = {other.short for other in self._witnesses if other is not one}
+        return "" not in others and others <= set(one.found)
 
     def _pace(self) -> tuple[bool, str]:
         first = self._witnesses[0]

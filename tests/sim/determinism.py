@@ -29,10 +29,10 @@ def run(seed: int, main: Callable[[], Awaitable[_T]]) -> _T:
     guard()
     state = trio_run._r.getstate()
     allowed = trio_run._ALLOW_DETERMINISTIC_SCHEDULING
-    trio_run._ALLOW_DETERMINISTIC_SCHEDULING = True
+    vars(trio_run)["_ALLOW_DETERMINISTIC_SCHEDULING"] = True
     trio_run._r.seed(seed)
     try:
         return trio.run(main, clock=trio.testing.MockClock(autojump_threshold=0))
     finally:
-        trio_run._ALLOW_DETERMINISTIC_SCHEDULING = allowed
+        vars(trio_run)["_ALLOW_DETERMINISTIC_SCHEDULING"] = allowed
         trio_run._r.setstate(state)

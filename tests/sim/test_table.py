@@ -122,9 +122,8 @@ def test_cut_link_between_two_is_no_trouble() -> None:
 
     world = table("cut", cut)
     assert_sound(world)
-    names = {
-        event.name for _, event in world.players["bert"].told if type(event).__name__ == "Linked"
-    }
+    told = [event for _, event in world.players["bert"].told]
+    names = {event.name for event in told if isinstance(event, Linked)}
     assert "carl" not in names
 
 

@@ -195,7 +195,9 @@ def test_version(capsys: pytest.CaptureFixture[str]) -> None:
 def loaded_after(code: str) -> set[str]:
     """The heavy modules that a fresh interpreter has after some code."""
     heavy = ("trio", "cryptography", "zeroconf", "btclib_secp256k1", "msgpack", "sqlite3", "ssl")
-    script = f"import sys\n{code}\nprint(*[m for m in {heavy} if m in sys.modules], file=sys.stderr)"
+    script = (
+        f"import sys\n{code}\nprint(*[m for m in {heavy} if m in sys.modules], file=sys.stderr)"
+    )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=60
     )

@@ -1,0 +1,231 @@
+"""Another program chooses the moves; whatever it says, the own rules judge it."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import trio
+
+from engine import IllegalMove, Move, game
+from protocol.errors import LocalError, RefusedMove
+from protocol.events import YourMove
+from ui.lines import Lines
+from ui.moves import MOST_LINE, Program, Strategist, read_move
+
+
+class Table:
+    """Takes moves as a session does: judged by the rules, one at a time."""
+
+    def __init__(self, asked: YourMove) -> None:
+        self.asked: YourMove | None = asked
+        self.moves: list[Move] = []
+
+    async def submit(self, move: Move) -> None:
+        """See ``Peer.move``."""
+        await trio.lowlevel.checkpoint()
+        if self.asked is None:
+            raise RefusedMove("turn", "it is not your move now")
+        view = self.asked.view
+        objection = game(view.game).objection(view, move)
+        if objection is not None:
+            raise RefusedMove(objection.rule, objection.text)
+        self.moves.append(move)
+        self.asked = None
+
+
+class Play:
+    """A program's side of a table: lines in, events out."""
+
+    def __init__(self, asked: YourMove) -> None:
+        self.asked = asked
+        self.out: list[str] = []
+        self.table = Table(asked)
+        self.program = Program(self.table.submit, Lines(self.out.append))
+
+    def run(self, *said: bytes, closed: bool = False) -> list[dict[str, object]]:
+        """What is printed after the program was asked and has said this."""
+
+        async def main() -> None:
+            await self.program.asked(self.asked)
+            for line in said:
+                await self.program.said(line)
+            if closed:
+                await self.program.ended()
+
+        trio.run(main)
+        return [json.loads(line) for line in self.out]
+
+
+@pytest.fixture
+def play(your_move: YourMove) -> Play:
+    """A fresh table at which a move is due."""
+    return Play(your_move)
+
+
+def legal(asked: YourMove) -> Move:
+    """A legal move of the position."""
+    return game(asked.view.game).late(asked.view)
+
+
+def line_of(move: object) -> bytes:
+    """A move as another program writes it."""
+    return json.dumps({"move": move}).encode()
+
+
+def test_a_legal_move_is_made(play: Play, your_move: YourMove) -> None:
+    """Arrays become tuples, and nothing is printed: the move is told when all have moved."""
+    assert play.run(line_of(legal(your_move))) == []
+    assert play.table.moves == [legal(your_move)]
+
+
+def test_an_illegal_move_is_refused_by_its_rule_and_asked_for_again(
+    play: Play, your_move: YourMove
+) -> None:
+    """Groups out of order: the rule's code, the reason, and the same question once more."""
+    kind, *groups = legal(your_move)
+    wrong = (kind, groups[2], groups[1], groups[0], groups[3])
+    refused, again = play.run(line_of(wrong))
+    assert refused["event"] == "refused"
+    assert refused["rule"] == "up.order"
+    assert "outranks" in str(refused["reason"])
+    assert again["event"] == "your_move"
+    assert again["choices"]
+    assert play.table.moves == []
+
+
+@pytest.mark.parametrize(
+    ("line", "reason"),
+    [
+        (b"up", "no JSON"),
+        (b"\xff\xfe", "no JSON"),
+        (b"[" * 60000, "no JSON"),
+        (b'{"move": ' + b"[" * 400 + b"]" * 400 + b"}", "opens with its kind"),
+        (b'{"move": ["up", ' + b"[" * 900 + b"]" * 900 + b"]}", ""),
+        (b'{"move": ["up", ' + b"9" * 5000 + b"]}", "no JSON"),
+        (b"[]", 'an object with "move"'),
+        (b'{"move": ["up"], "hurry": 1}', 'an object with "move"'),
+        (b'{"move": []}', "opens with its kind"),
+        (b'{"move": [1]}', "opens with its kind"),
+        (b'{"move": "up"}', "opens with its kind"),
+        (b'{"move": ["up", 1.0]}', "whole numbers"),
+        (b'{"move": ["up", true]}', "whole numbers"),
+        (b'{"move": ["up", null]}', "whole numbers"),
+        (b'{"move": ["up", {"a": 1}]}', "whole numbers"),
+        (b'{"move": ["up", NaN]}', "whole numbers"),
+        (b" " * (MOST_LINE + 1), f"more than {MOST_LINE} bytes"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_and_asked_for_again(
+    play: Play, line: bytes, reason: str
+) -> None:
+    """Any bytes at all."""
+    refused, again = play.run(line)
+    assert refused["event"] == "refused"
+    assert refused["rule"] in ("line", "up.shape")
+    assert reason in str(refused["reason"])
+    assert again["event"] == "your_move"
+
+
+@pytest.mark.parametrize("move", [["up"], ["down", 1], ["up", 1, 2, 3, 4], ["dismiss"], ["up", []]])
+def test_what_is_no_move_of_the_game_is_judged_by_the_game(play: Play, move: object) -> None:
+    """Its own codes are passed on."""
+    refused, again = play.run(line_of(move))
+    assert str(refused["rule"]).partition(".")[0] in ("up", "dismissal")
+    assert again["event"] == "your_move"
+
+
+def test_a_second_try_may_be_right(play: Play, your_move: YourMove) -> None:
+    """Refusals cost nothing."""
+    kinds = [line["event"] for line in play.run(b"?", line_of(legal(your_move)))]
+    assert kinds == ["refused", "your_move"]
+    assert play.table.moves == [legal(your_move)]
+
+
+def test_a_move_out_of_turn_is_refused_and_not_asked_for(play: Play, your_move: YourMove) -> None:
+    """There is nothing to ask."""
+    move = line_of(legal(your_move))
+    (refused,) = play.run(move, move)
+    assert (refused["event"], refused["rule"]) == ("refused", "turn")
+
+
+def test_when_the_program_goes_the_late_move_is_made(play: Play, your_move: YourMove) -> None:
+    """At once, for the open question."""
+    assert [line["event"] for line in play.run(closed=True)] == ["stdin_closed"]
+    assert play.table.moves == [legal(your_move)]
+
+
+def test_when_the_program_has_gone_every_question_is_answered_late(your_move: YourMove) -> None:
+    """And for all that follow."""
+    play = Play(your_move)
+
+    async def main() -> None:
+        await play.program.ended()
+        await play.program.asked(your_move)
+
+    trio.run(main)
+    assert play.table.moves == [legal(your_move)]
+
+
+def test_when_the_program_goes_after_its_move_nothing_more_is_made(
+    play: Play, your_move: YourMove
+) -> None:
+    """Its move counts."""
+    lines = play.run(line_of(legal(your_move)), closed=True)
+    assert [line["event"] for line in lines] == ["stdin_closed"]
+    assert len(play.table.moves) == 1
+
+
+def test_a_question_that_comes_while_a_move_is_made_stays_open(your_move: YourMove) -> None:
+    """The answer to the one before must not close it."""
+    out: list[str] = []
+    moves: list[Move] = []
+
+    async def submit(move: Move) -> None:
+        moves.append(move)
+        if len(moves) == 1:
+            await program.asked(YourMove("up", your_move.view, 5))
+
+    program = Program(submit, Lines(out.append))
+
+    async def main() -> None:
+        await program.asked(your_move)
+        await program.said(line_of(legal(your_move)))
+        await program.said(b"?")
+
+    trio.run(main)
+    assert [json.loads(line)["event"] for line in out] == ["refused", "your_move"]
+    assert json.loads(out[1])["seconds"] == 5
+
+
+@pytest.mark.parametrize("strategy", ["random", "steady"])
+def test_a_strategy_makes_its_move(strategy: str, your_move: YourMove) -> None:
+    """A legal one."""
+    table = Table(your_move)
+    trio.run(Strategist(strategy, table.submit).asked, your_move)
+    assert len(table.moves) == 1
+
+
+def test_a_strategy_that_the_clock_has_overtaken_is_no_trouble(your_move: YourMove) -> None:
+    """The own program has moved meanwhile."""
+    table = Table(your_move)
+    table.asked = None
+    trio.run(Strategist("random", table.submit).asked, your_move)
+    assert table.moves == []
+
+
+def test_a_strategy_that_breaks_the_rules_is_our_fault(your_move: YourMove) -> None:
+    """It is not hidden."""
+
+    async def submit(move: Move) -> None:
+        raise RefusedMove("up.order", "wrong")
+
+    with pytest.raises(LocalError, match="wrong"):
+        trio.run(Strategist("random", submit).asked, your_move)
+
+
+def test_read_move_gives_exactly_the_plain_values() -> None:
+    """Tuples all the way down, text and numbers as they are."""
+    assert read_move(b'{"move": ["bid", 5, [1, ["x"]]]}') == ("bid", 5, (1, ("x",)))
+    with pytest.raises(IllegalMove):
+        read_move(b"{}")

@@ -1,4 +1,4 @@
-"""Whom to ask for what is missing, and when. SPEC 6.8.
+"""Whom to ask for what is missing, and when. SPEC 11.8.
 
 Asked are: everybody at link-up, whoever shows in a ping that it is further, whoever said that there
 is more, and, when nothing has moved for a while though others owe an entry, whoever pings next.
@@ -11,8 +11,8 @@ from collections.abc import Mapping, Sequence
 ASK_SECONDS = 1.5
 """Seconds between two questions to one key that follow from its pings."""
 
-STUCK_SECONDS = 4.0
-"""Seconds without progress after which it is worth asking without a sign."""
+STUCK_SECONDS = 10.0
+"""Seconds without progress, and without a question, after which to ask without a sign."""
 
 Positions = Mapping[int, int]
 
@@ -55,9 +55,10 @@ class Asking:
         self, key: bytes, theirs: Sequence[tuple[int, int]], waits: bool, now: float
     ) -> bool:
         """Whether to ask a key that pings from ``theirs``; ``waits``: others owe an entry here."""
-        if now - self._asked.get(key, -ASK_SECONDS) < ASK_SECONDS:
+        asked = self._asked.get(key, float("-inf"))
+        if now - asked < ASK_SECONDS:
             return False
-        stuck = waits and now - self._moved >= STUCK_SECONDS
+        stuck = waits and now - max(self._moved, asked) >= STUCK_SECONDS
         return stuck or self._behind or is_ahead(theirs, self._positions)
 
 

@@ -1,4 +1,4 @@
-"""Bits as letters that survive being read aloud: Crockford's base32, in capitals. SPEC 6.1.
+"""Bits as letters that survive being read aloud: Crockford's base32, in capitals. SPEC 11.1.
 
 The digits and the letters without I, L, O and U. Reading takes small letters too, O for 0 and
 I or L for 1, and skips hyphens and spaces.

@@ -1,4 +1,4 @@
-"""What somebody lacks: the answer to HAVE, in bounded portions. SPEC 6.8.
+"""What somebody lacks: the answer to HAVE, in bounded portions. SPEC 11.8.
 
 The asker digests a portion and asks again from where it then stands, so neither side needs to keep
 more than one portion, and an asker whose buffers are full loses nothing.

@@ -1,4 +1,4 @@
-"""Messages as bytes: one canonical array per frame, its kind first, every field checked. SPEC 6.5.
+"""Messages as bytes: one canonical array per frame, its kind first, every field checked. SPEC 11.5.
 
 Whatever is unknown or malformed raises a PeerFault without a seat: the link that it came by is
 closed, and nothing else happens.

@@ -1,4 +1,4 @@
-"""The tables on disk: agreements, entries, secrets of the running hand, pinned peers. SPEC 6.9.
+"""The tables on disk: agreements, entries, secrets of the running hand, pinned peers. SPEC 11.9.
 
 Plain SQLite, blocking; ``p2p.store`` gives it a thread. Every change is one transaction that is on
 disk, synced, when the method returns.

@@ -1,4 +1,4 @@
-"""What peers call out on the local network, and what we make of it: hints, never more. SPEC 6.4.
+"""What peers call out on the local network, and what we make of it: hints, never more. SPEC 11.4.
 
 Whoever is in the room can say anything here. So everything is bounded and read strictly, and a
 sighting only tells which addresses to dial; who answers there is proved by AUTH.

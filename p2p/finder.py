@@ -1,4 +1,4 @@
-"""From a table's name or an address to a link with a peer that tells of the table. SPEC 6.6.
+"""From a table's name or an address to a link with a peer that tells of the table. SPEC 11.6.
 
 What discovery says is a hint: it names addresses to dial, and the key that must answer there.
 """
@@ -74,11 +74,14 @@ class Finder:
                 return Refused("version", fault.text)
             raise LocalError(f"There is no link with {address}: {fault.text}.") from None
         with trio.move_on_after(OFFER_SECONDS):
-            while True:
-                offer = self._offered(table, key)
-                if offer is not None:
-                    return offer
+            while key not in self._offers:
                 await self._news.wait()
+        offer = self._offered(table, key)
+        if offer is not None:
+            return offer
+        if table is None and self._offers.get(key):
+            # All are full; the one who is asked for a seat says so in its own words.
+            return Offer(key, self._offers[key][0])
         named = "waits for players" if table is None else f"is called {table!r}"
         return Refused("no-such-table", f"no table at {address} {named}")
 

@@ -1,4 +1,4 @@
-"""Who has which envelope already, so that flooding sends it once to each. SPEC 6.8."""
+"""Who has which envelope already, so that flooding sends it once to each. SPEC 11.8."""
 
 from __future__ import annotations
 

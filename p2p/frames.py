@@ -1,4 +1,4 @@
-"""Frames: four bytes of length, big-endian, then exactly one canonical msgpack object. SPEC 6.2.
+"""Frames: four bytes of length, big-endian, then exactly one canonical msgpack object. SPEC 11.2.
 
 Works over any Trio stream: TLS, plain memory, a simulated network. A frame that is longer than the
 state of the link allows is refused by its length, before a byte of it is read.

@@ -1,4 +1,4 @@
-"""How many may stand at the door: a cap on links that have not proved a key yet. SPEC 6.2.
+"""How many may stand at the door: a cap on links that have not proved a key yet. SPEC 11.2.
 
 Before AUTH nobody is known but by the address they come from. So half of the places are kept for
 addresses that belong to members of our tables and to pinned peers: strangers who fill the other

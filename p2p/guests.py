@@ -1,4 +1,4 @@
-"""Who has been heard in a lobby, how long ago, and by which way; all of it bounded. SPEC 6.6."""
+"""Who has been heard in a lobby, how long ago, and by which way; all of it bounded. SPEC 11.6."""
 
 from __future__ import annotations
 

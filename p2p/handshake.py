@@ -2,7 +2,7 @@
 
 HELLO is (version, identity key, nonce, software), AUTH a signature over the role, the hash of the
 listener's TLS certificate and both HELLOs. A man in the middle must show a certificate of his own,
-so what one side signs is not what the other checks. SPEC 6.3.
+so what one side signs is not what the other checks. SPEC 11.3.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Who we are: an Ed25519 key in the data folder, made at the first start and never shown to others.
 
 People tell keys apart by a short form of eight characters. It is made slowly on purpose (scrypt),
-so that a key with the same short form costs thousands of core-years. SPEC 6.1.
+so that a key with the same short form costs thousands of core-years. SPEC 11.1.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import hashlib
 import os
 import secrets
 import stat
+import threading
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -30,6 +31,9 @@ SHORT_BYTES = 5
 """40 bits: eight letters of base32."""
 
 _SALT = b"facedown/1/short-form"
+_one_at_a_time = threading.Lock()
+"""Several peers found at once would else cost 32 MiB each at the same time."""
+
 _MAX_FILE = 4096
 """Bytes that are read of a key file; a real one has 119."""
 
@@ -64,7 +68,8 @@ def short_bytes(key: bytes) -> bytes:
     Takes about 0.1 s and 32 MiB at the first call for a key: compute it for keys that have proved
     themselves, away from the event loop (``trio.to_thread.run_sync``).
     """
-    return hashlib.scrypt(key, salt=_SALT, n=2**15, r=8, p=1, maxmem=2**26, dklen=SHORT_BYTES)
+    with _one_at_a_time:
+        return hashlib.scrypt(key, salt=_SALT, n=2**15, r=8, p=1, maxmem=2**26, dklen=SHORT_BYTES)
 
 
 def short_form(key: bytes) -> str:

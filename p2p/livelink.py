@@ -1,4 +1,4 @@
-"""One link at work: a bounded queue out, a reader, and pings that tell if it lives. SPEC 6.4.
+"""One link at work: a bounded queue out, a reader, and pings that tell if it lives. SPEC 11.8.
 
 A dead link swallows bytes for many seconds without an error, and a slow reader would let the queue
 grow; neither is waited for.

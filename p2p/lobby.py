@@ -1,4 +1,4 @@
-"""A table that waits for its players, as one of them sees it: messages in, messages out. SPEC 6.6.
+"""A table that waits for its players, as one of them sees it: messages in, messages out. SPEC 11.6.
 
 The opener keeps the list (``p2p.opener``); everything else each player says for itself, signed, and
 all members pass it on, so any connected graph of links is enough. Sans-I/O: the driver says which
@@ -17,9 +17,10 @@ from p2p.messages import Agreed, Message, Statement, TableInfo
 from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post, Refused
 from p2p.sealing import Round, Sealing
 from p2p.statements import Heard, Here, Join, Leave, Listing, Member, Refuse
+from p2p.terms import numbered, objection_to
 from p2p.transport import Address
 from p2p.voice import Voice
-from protocol.agreement import MAX_NAME, NONCE_BYTES, Agreement, Player, new_roster, read_agreement
+from protocol.agreement import NONCE_BYTES, Agreement, Player, new_roster, read_agreement
 from protocol.errors import PeerFault
 
 BEAT_SECONDS = 2.0
@@ -63,6 +64,7 @@ class Lobby:
         self._signed: set[bytes] = set()
         self._sealed = b""
         self._held: list[Statement] = []
+        self._name = me.name
         self._renamed = 0
         self._out: list[Output] = []
         self._voice = Voice(key, info.lobby, stamp, self._out)
@@ -81,8 +83,8 @@ class Lobby:
 
     @property
     def advertised(self) -> tuple[TableInfo, ...]:
-        """What to tell those who look for a table."""
-        if self.phase is not Phase.SEATED or self.listing is None:
+        """What to tell those who look for a table; one that plays is full."""
+        if self.phase not in (Phase.SEATED, Phase.AGREED) or self.listing is None:
             return ()
         return (replace(self.info, taken=len(self.listing.members)),)
 
@@ -211,7 +213,8 @@ class Lobby:
         if not by_opener and not heard.author == source == self._contact:
             return False
         if refuse.code == "name" and self._renamed < NAME_TRIES:
-            self._rename()
+            self._renamed += 1
+            self.me = replace(self.me, name=numbered(self._name, self._renamed + 1))
             self._ask()
         else:
             self._close(refuse.code, refuse.text)
@@ -224,10 +227,10 @@ class Lobby:
                 self._voice.pass_on(heard.statement, source)
                 self._lied(heard, PeerFault("lobby.twice", "two different lists of one number"))
             return True
-        seated = [member for member in listing.members if member.key == self.me.key]
+        seated = any(member.key == self.me.key for member in listing.members)
         if not seated and self.phase is Phase.JOINING:
             return False
-        objection = self._objection(listing, seated)
+        objection = objection_to(listing, self.info, self.me)
         if objection:
             self._close("opener", f"whoever opened the table {objection}")
             return True
@@ -240,19 +243,6 @@ class Lobby:
         else:
             self._close("removed", "whoever opened the table has given the seat away")
         return True
-
-    def _objection(self, listing: Listing, seated: list[Member]) -> str:
-        """Why this list cannot be the one of the table that was joined; empty if it can."""
-        info = self.info
-        terms = (listing.table, listing.game, listing.options, listing.seats)
-        if terms != (info.table, info.game, info.options, info.seats):
-            return "has changed what is played"
-        members = listing.members
-        if not 0 < len(members) <= listing.seats or members[0].key != info.opener:
-            return "sends lists that make no sense"
-        if seated and (seated[0].name, seated[0].owner) != (self.me.name, self.me.owner):
-            return "has changed the name of this player"
-        return ""
 
     def _take_round(self, source: bytes, heard: Heard, said: Round) -> bool:
         sealing = self._sealing
@@ -323,13 +313,6 @@ class Lobby:
     def _close(self, code: str, text: str) -> None:
         self.phase = Phase.CLOSED
         self._out.append(Refused(code, text))
-
-    def _rename(self) -> None:
-        self._renamed += 1
-        tail = f" {self._renamed + 1}"
-        base = self.me.name if self._renamed == 1 else self.me.name.rpartition(" ")[0]
-        cut = base.encode()[: MAX_NAME - len(tail)].decode(errors="ignore")
-        self.me = replace(self.me, name=cut + tail)
 
     # Speaking.
 

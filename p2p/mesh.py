@@ -1,4 +1,4 @@
-"""All links of this peer: one per key, made again when it breaks. SPEC 6.4.
+"""All links of this peer: one per key, made again when it breaks. SPEC 11.8.
 
 Both sides may dial. Of two live links with one key the one dialled by the smaller key stays; a new
 one by the same dialler replaces its old one. So both sides keep the same link without a word.

@@ -1,4 +1,4 @@
-"""What peers say to each other on a link after AUTH. SPEC 6.5; ``p2p.codec`` has the bytes."""
+"""What peers say to each other on a link after AUTH. SPEC 11.5; ``p2p.codec`` has the bytes."""
 
 from __future__ import annotations
 

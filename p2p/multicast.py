@@ -152,7 +152,7 @@ class _Multicast(Discovery):
         """Register, then announce what changes, at most once in ``ANNOUNCE_GAP``."""
         self._changed = trio.Event()
         info = self._info()
-        await trio.to_thread.run_sync(mdns_calls.register, zc, info)
+        await trio.to_thread.run_sync(mdns_calls.register, zc, info, abandon_on_cancel=True)
         self._instance = info.name  # it may have got a number
         while True:
             await self._changed.wait()

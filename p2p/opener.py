@@ -1,4 +1,4 @@
-"""The lobby of whoever opened a table: it keeps the list, and has no other power. SPEC 6.6.
+"""The lobby of whoever opened a table: it keeps the list, and has no other power. SPEC 11.6.
 
 When the agreement is signed this is a seat like all others.
 """

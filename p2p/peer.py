@@ -13,9 +13,10 @@ from pathlib import Path
 import trio
 
 from p2p import identity
+from p2p.handle import Peer, run_peer
 from p2p.interfaces import chosen, local_addresses
 from p2p.jobs import ThreadJobs
-from p2p.owner import Discover, Parts, Peer, run_peer
+from p2p.parts import Discover, Parts
 from p2p.store import open_store
 from p2p.transport import TcpTransport
 from p2p.trouble import Trouble, single_errors

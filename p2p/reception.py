@@ -1,4 +1,4 @@
-"""A peer between tables: what others offer, and the one table that it waits at. SPEC 6.6.
+"""A peer between tables: what others offer, and the one table that it waits at. SPEC 11.6.
 
 The owner of a peer calls these methods one after the other, from one task.
 """
@@ -113,6 +113,12 @@ class Reception:
         if self.lobby is not None:
             await self._carry_out(self.lobby.leave())
 
+    async def over(self) -> None:
+        """The game at the table is over: nothing is offered, and nobody reminded of it, any more."""
+        if self.lobby is not None and self.lobby.phase is Phase.AGREED:
+            self.lobby = None
+            await self._carry_out([])
+
     def _must_be_free(self) -> None:
         if self.waiting:
             raise LocalError("This peer waits at a table already.")
@@ -140,9 +146,10 @@ class Reception:
         """A message by the link with this key; raises PeerFault if the link is to blame."""
         match message:
             case Tables(tables):
+                news = [info for info in tables if info not in self.offers.get(key, ())]
                 self.offers[key] = tables
                 short = await self._desk.shorts.of(key)
-                for info in tables:
+                for info in news:
                     offer = (info.table, info.game, info.taken, info.seats)
                     self._desk.tell(TableSeen(*offer, short))
             case Statement():

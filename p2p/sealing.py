@@ -1,4 +1,4 @@
-"""From a full list to a signed agreement: all commit to a nonce, reveal it, sign. SPEC 6.7.
+"""From a full list to a signed agreement: all commit to a nonce, reveal it, sign. SPEC 11.7.
 
 Nobody reveals before all have committed to this very roster, so nobody chooses where it sits; and
 what a seat signs has its own fresh nonce in it, so an old agreement cannot be passed off on it.

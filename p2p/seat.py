@@ -1,4 +1,4 @@
-"""One seat at a table that plays: its session, with disk, jobs and mesh around it. SPEC 6.8.
+"""One seat at a table that plays: its session, with disk, jobs and mesh around it. SPEC 11.8.
 
 The owner of a peer calls these methods one after the other, from one task. Effects are carried out
 in order, writing first: all that a call asks to write is on disk before anything of it is sent.
@@ -34,8 +34,9 @@ from p2p.transport import Address
 from protocol.agreement import Agreement
 from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
 from protocol.errors import PeerFault
-from protocol.events import Behind
+from protocol.events import Behind, ViewChanged
 from protocol.session import Session
+from protocol.story import events_of
 
 RESUME_SECONDS = 10.0
 """How long a restarted peer waits for what it missed before it goes on with what it has."""
@@ -98,9 +99,12 @@ class SeatDriver:
 
     async def begin(self) -> None:
         """Takes part from now on."""
-        if not self.begun.is_set():
-            self.begun.set()
-            await self._carry_out(self.session.begin(trio.current_time()))
+        if self.begun.is_set():
+            return
+        self.begun.set()
+        if self._begin_by < float("inf"):
+            self._tell_standing()
+        await self._carry_out(self.session.begin(trio.current_time()))
 
     async def replay(self) -> None:
         """Feeds the session all entries of the store; nothing is sent. Before ``resume``."""
@@ -206,6 +210,14 @@ class SeatDriver:
         if self.session.over and not self._finished:
             self._finished = True
             await self._around.store.finish_table(self._table)
+
+    def _tell_standing(self) -> None:
+        """After a restart: what the cards are now, or how the table has ended meanwhile."""
+        view = self.session.view
+        if view is not None:
+            self._around.tell(SessionTold(ViewChanged(view)))
+        for event in events_of(None, self.session.history, lambda: view):
+            self._around.tell(SessionTold(event))
 
     async def _digest(self, effects: Sequence[Effect]) -> None:
         """Carries out the effects of an entry that is on disk, its jobs at once."""

@@ -1,4 +1,4 @@
-"""Signed statements of the lobby, which members pass on to each other. SPEC 6.6.
+"""Signed statements of the lobby, which members pass on to each other. SPEC 11.6.
 
 A statement's body is ``(version, lobby, count, kind, fields)``, signed under the label "lobby".
 ``count`` grows with every statement of an author, so that an old one cannot be said again.

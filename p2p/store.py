@@ -1,4 +1,4 @@
-"""The store: what must survive a power cut, written by one writer at a time. SPEC 6.9.
+"""The store: what must survive a power cut, written by one writer at a time. SPEC 11.9.
 
 In life a file in the data folder, locked for this process; in a simulation the same tables in
 memory. When ``carry_out`` returns, everything in it is on disk.

@@ -1,4 +1,4 @@
-"""What a table in the lobby plays, checked before anybody sits down. SPEC 6.6."""
+"""What a table in the lobby plays, checked before anybody sits down. SPEC 11.6."""
 
 from __future__ import annotations
 
@@ -6,6 +6,9 @@ import unicodedata
 from collections.abc import Mapping
 
 from engine import OptionError, complete, game, game_names
+from p2p.messages import TableInfo
+from p2p.statements import Listing, Member
+from protocol.agreement import MAX_NAME
 from protocol.errors import PeerFault
 
 Pairs = tuple[tuple[str, int | str], ...]
@@ -35,6 +38,29 @@ def check_terms(name: str, options: Pairs, seats: int) -> None:
 def same_name(one: str, other: str) -> bool:
     """Whether people could take two names for one: apart from case and compatibility forms."""
     return _folded(one) == _folded(other)
+
+
+def numbered(name: str, number: int) -> str:
+    """A name with a number behind it, cut to the limit of names on a whole character."""
+    tail = f" {number}"
+    return name.encode()[: MAX_NAME - len(tail)].decode(errors="ignore") + tail
+
+
+def objection_to(listing: Listing, joined: TableInfo, me: Member) -> str:
+    """Why a list cannot be the one of the table that was joined; empty if it can.
+
+    ``joined``: what was told of the table; ``me``: what this player has said of itself.
+    """
+    terms = (listing.table, listing.game, listing.options, listing.seats)
+    if terms != (joined.table, joined.game, joined.options, joined.seats):
+        return "has changed what is played"
+    members = listing.members
+    if not 0 < len(members) <= listing.seats or members[0].key != joined.opener:
+        return "sends lists that make no sense"
+    for member in members:
+        if member.key == me.key and (member.name, member.owner) != (me.name, me.owner):
+            return "has changed the name of this player"
+    return ""
 
 
 def _folded(name: str) -> str:

@@ -1,7 +1,7 @@
 """TLS 1.3 with a throw-away certificate: it keeps secrets from bystanders and proves nothing.
 
 Who is at the other end is proved inside, by AUTH, which covers the hash of the certificate.
-SPEC 6.3. What Python's ssl cannot do (an exporter, a callback for self-signed client
+SPEC 11.3. What Python's ssl cannot do (an exporter, a callback for self-signed client
 certificates) is not needed that way.
 """
 

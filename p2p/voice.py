@@ -1,4 +1,4 @@
-"""A player in a lobby speaks: its own statements, and those of others it passes on. SPEC 6.6."""
+"""A player in a lobby speaks: its own statements, and those of others it passes on. SPEC 11.6."""
 
 from __future__ import annotations
 

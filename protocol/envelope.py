@@ -76,6 +76,11 @@ def open_envelope(data: bytes, agreement: Agreement) -> Envelope:
     if table != agreement.table_id:
         raise PeerFault("table", "an entry of another table")
     seat = integer(seat, 0, len(agreement.keys) - 1, "a seat")
+    # The signature comes before all that it covers: nobody is told of having written what
+    # somebody else has changed.
+    assert isinstance(signature, bytes)
+    if not verified(agreement.keys[seat], "envelope", body, signature):
+        raise PeerFault("signature", f"an entry that is not signed by seat {seat}")
     lane = integer(lane, 0, MAX_LANE, "a lane")
     step = integer(step, 1, MAX_STEP, "a step")
     head = octets(head, 32, "a head")
@@ -83,9 +88,4 @@ def open_envelope(data: bytes, agreement: Agreement) -> Envelope:
         raise PeerFault("kind", "an entry of an unknown kind")
     if not isinstance(payload, tuple):
         raise PeerFault("encoding", "an entry's payload must be an array")
-    assert isinstance(signature, bytes)
-    if not verified(agreement.keys[seat], "envelope", body, signature):
-        raise PeerFault(
-            "signature", f"an entry for step {step} of lane {lane} not signed by seat {seat}"
-        )
     return Envelope(data, lane, step, seat, head, kind, payload, entry_hash(body))

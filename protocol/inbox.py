@@ -68,13 +68,15 @@ class Inbox:
         def of_use(place: Place) -> bool:
             return place[1] > table_step if place[0] == TABLE_LANE else place[0] > oldest
 
+        def still_early(place: Place) -> bool:
+            lane = history.lanes.get(place[0])
+            return place[0] > history.newest if lane is None else place[1] >= lane.step
+
         self._seen = {key: data for key, data in self._seen.items() if of_use(key[0])}
-        self._early = {
-            place: envelope
-            for place, envelope in self._early.items()
-            if of_use(place)
-            and (place[0] not in history.lanes or place[1] >= history.lanes[place[0]].step)
-        }
+        late = [place for place in self._early if not (of_use(place) and still_early(place))]
+        for place in late:
+            # Its step will never open (again), so it is no part of any history either.
+            self._seen.pop((place, self._early.pop(place).head), None)
 
 
 def _place(envelope: Envelope) -> Place:

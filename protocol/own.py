@@ -169,10 +169,13 @@ class OwnPart:
         self._faces[place] = hand.face(slot, {self._seat: own})
         return self._faces[place]
 
-    def tidy(self, closed: Closed) -> list[str]:
-        """The names of secrets that are of no more use, now deleted here too."""
+    def tidy(self, closed: Closed | None) -> list[str]:
+        """The names of secrets that are of no more use, now deleted here too.
+
+        ``closed``: the step that has just closed, None when the table was stopped between steps.
+        """
         old: list[int] = []
-        before = closed.before
+        before = None if closed is None else closed.before
         if isinstance(before, TableState) and before.stage == "result":
             old = [before.playing.pack.plan.number]
         if self._history.table.stage == "over":

@@ -317,6 +317,7 @@ class Session:
         self._halted = True
         for event in events_of(None, self.history, self._own_view):
             self._tell(event)
+        self._effects.extend(ForgetSecret(name) for name in self._own.tidy(None))
 
     # Entries of the own seat.
 

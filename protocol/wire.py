@@ -32,7 +32,10 @@ MAX_INTEGER = 2**63 - 1
 def pack(value: Value) -> bytes:
     """The one encoding of a value; raises LocalError for what is no value."""
     _check(value, MAX_DEPTH, LocalError)
-    packed: bytes = msgpack.packb(value, use_bin_type=True, strict_types=False)
+    try:
+        packed: bytes = msgpack.packb(value, use_bin_type=True, strict_types=False)
+    except UnicodeEncodeError:
+        raise LocalError("text with half a pair of surrogates") from None
     return packed
 
 
@@ -128,9 +131,7 @@ def is_plain_text(value: str) -> bool:
 
     The two joiners are format characters too, but Bengali and Persian names are spelled with them.
     """
-    return all(
-        sign in _JOINERS or unicodedata.category(sign) not in _UNPRINTABLE for sign in value
-    )
+    return all(sign in _JOINERS or unicodedata.category(sign) not in _UNPRINTABLE for sign in value)
 
 
 _JOINERS = frozenset("\u200c\u200d")

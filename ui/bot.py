@@ -12,6 +12,7 @@ import trio
 from engine import Move
 from p2p import events as p2p
 from p2p.identity import load_or_make, short_form
+from p2p.trouble import Trouble
 from protocol import events as table
 from protocol.errors import LocalError
 from ui import exits, moves, stdin
@@ -146,6 +147,8 @@ class Bot:
         elif settings.table is not None or settings.join is not None:
             try:
                 await self._peer.join(settings.table, settings.join)
+            except Trouble:  # of this machine
+                raise
             except LocalError as error:
                 self._finish(exits.REFUSED, shown(str(error)).rstrip("."))
         else:

@@ -21,8 +21,9 @@ from typing import TypeAlias
 
 import trio
 
-PATIENCE = 1.0
-"""Seconds from SIGTERM until a process is killed; a bot needs a third of it."""
+PATIENCE = 1.4
+"""Seconds from SIGTERM until a process is killed; a bot needs 0.4, and 1.1 while it is calling out
+its name for the first time."""
 
 KEPT_WORDS = 12
 """Lines for people that are kept of each process, to be shown if it fails."""

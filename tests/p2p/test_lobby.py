@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
 import pytest
@@ -386,11 +387,49 @@ def test_agreement_that_was_not_signed_here_is_not_accepted() -> None:
     assert bert.phase is Phase.SEATED
 
 
-def test_advertised_until_the_game_begins() -> None:
-    """Opener and members tell of the table with the seats taken, until it plays."""
+def test_advertised_with_the_seats_taken() -> None:
+    """Opener and members tell of the table with the seats taken; one that plays is full."""
     room = full_room(*STAR[:2])
     for name in ("anna", "bert"):
         assert [info.taken for info in room.players[name].lobby.advertised] == [3]
     room.joiner("dora", "bert")
+    assert room.players["dora"].lobby.advertised == ()
     room.settle()
-    assert [p.lobby.advertised for p in room.players.values()] == [()] * 4
+    for player in room.players.values():
+        assert [info.taken for info in player.lobby.advertised] == [4]
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_any_order_of_delivery_ends_in_one_agreement(seed: int) -> None:
+    """Whatever the links and in whatever order they deliver, all sign the same."""
+    chance = random.Random(seed)
+    room = Room()
+    room.opener("anna")
+    names = ["anna"]
+    for name in ("bert", "carl", "dora"):
+        room.joiner(name, chance.choice(names))
+        names.append(name)
+        for _ in range(chance.randrange(6)):
+            deliver_one(room, chance)
+        if chance.random() < 0.7:
+            one, other = chance.sample(names, 2)
+            if (one, other) not in room.links:
+                room.link(one, other)
+    while any(room.wires.values()):
+        deliver_one(room, chance)
+        if chance.random() < 0.05:
+            # A link goes down with what is under way on it, and comes up again at once.
+            one, other = chance.choice(sorted(room.links))
+            room.cut(one, other)
+            room.link(one, other)
+    room.wait(3)
+    assert all_agreed(list(room.players.values()))
+    assert not any(player.liars for player in room.players.values())
+
+
+def deliver_one(room: Room, chance: random.Random) -> None:
+    """Delivers the next message of some link."""
+    waiting = [wire for wire in sorted(room.wires) if room.wires[wire]]
+    if waiting:
+        source, target = chance.choice(waiting)
+        room._deliver(source, target, room.wires[source, target].popleft())

@@ -67,11 +67,16 @@ class Table:
     tamper: Callable[[int, int, bytes], list[bytes]] = lambda source, target, data: [data]
     queue: deque[tuple[int, int, bytes]] = field(default_factory=deque)
     now: float = 0.0
+    jobs: deque[tuple[int, Job]] | None = None
+    """Jobs that wait for ``deliver_in_any_order``; None: they are done on the spot."""
+    watch: Callable[[int, Effect], None] = lambda seat, effect: None
+    """Told of every effect before it is carried out."""
 
     def run(self, effects: list[Effect], seat: int) -> None:
         """Carries out a seat's effects, jobs in line."""
         mine = self.seats[seat]
         for effect in effects:
+            self.watch(seat, effect)
             match effect:
                 case Persist(lane, step, author, data):
                     mine.entries.setdefault((lane, step, author), data)
@@ -85,6 +90,8 @@ class Table:
                         for other in range(len(self.seats)):
                             if other != seat:
                                 self.queue.append((seat, other, data))
+                case Job() if self.jobs is not None:
+                    self.jobs.append((seat, effect))
                 case Job(number, _, work):
                     self.run(mine.session.done(number, work(), self.now), seat)
                 case Tell(event):
@@ -107,6 +114,29 @@ class Table:
             for part in self.tamper(source, target, data):
                 self.run(self.seats[target].session.receive(part, self.now), target)
             steps = None if steps is None else steps - 1
+
+    def deliver_in_any_order(self, draw: Draw, in_order: bool = True, twice: int = 0) -> None:
+        """Delivers all that is sent, and does all jobs, in an order that ``draw`` chooses.
+
+        ``in_order``: what one seat sends to another arrives in order. One of ``twice`` messages
+        arrives a second time (0: none).
+        """
+        self.jobs = deque() if self.jobs is None else self.jobs
+        while self.queue or self.jobs:
+            place = draw(len(self.queue) + len(self.jobs))
+            if place >= len(self.queue):
+                self.jobs.rotate(len(self.queue) - place)
+                seat, job = self.jobs.popleft()
+                self.run(self.seats[seat].session.done(job.number, job.run(), self.now), seat)
+                continue
+            source, target, _ = self.queue[place]
+            if in_order:
+                place = [one[:2] for one in self.queue].index((source, target))
+            data = self.queue[place][2]
+            if not twice or draw(twice):
+                del self.queue[place]
+            for part in self.tamper(source, target, data):
+                self.run(self.seats[target].session.receive(part, self.now), target)
 
     def record(self, seat: int) -> bytes:
         """The record file as this seat has it."""

@@ -12,11 +12,13 @@ from engine import Draw, game
 from p2p import identity
 from p2p.discovery import Discovery
 from p2p.events import Agreed, FaultSeen, PeerEvent, SessionTold
+from p2p.handle import Peer, run_peer
 from p2p.jobs import InlineJobs
-from p2p.owner import Parts, Peer, run_peer
+from p2p.parts import Parts
 from p2p.store import Store, memory_store
 from p2p.transport import Address
-from protocol.events import MatchOver, StepClosed, Stopped, YourMove
+from protocol.envelope import TABLE_LANE
+from protocol.events import MatchOver, Stopped, YourMove
 from tests.p2p.lobby_room import hash_stream
 from tests.sim.network import Air, Network, SimDiscovery, SimTransport
 
@@ -42,10 +44,10 @@ class Player:
     on_told: Callable[[PeerEvent], None] | None = None
 
     @property
-    def heads(self) -> dict[int, tuple[int, bytes]]:
-        """For every lane the last step that closed, and its head."""
-        closed = [event for event in self.session_events if isinstance(event, StepClosed)]
-        return {event.lane: (event.step, event.head) for event in closed}
+    def head(self) -> bytes:
+        """The last head of the table lane."""
+        assert self.peer._owner.seat is not None
+        return self.peer._owner.seat.session.history.lanes[TABLE_LANE].head
 
     @property
     def session_events(self) -> list[object]:
@@ -97,6 +99,41 @@ class World:
     air: Air
     players: dict[str, Player] = field(default_factory=dict)
     strategy: str = "random"
+    _crashes: dict[str, tuple[trio.Event, float]] = field(default_factory=dict)
+    _leave: trio.Event = field(default_factory=trio.Event)
+
+    def crash(self, name: str, seconds: float) -> None:
+        """A player's program is killed without a word, and started again after some seconds."""
+        for other in NAMES:
+            if other != name:
+                self.network.cut(host(name), host(other))
+        event = self._crashes[name][0]
+        self._crashes[name] = (event, seconds)
+        event.set()
+
+    async def live(
+        self, name: str, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED
+    ) -> None:
+        """A player from its first start to the end, through all crashes."""
+        store = memory_store()
+        life = 1
+        while True:
+            crashed = trio.Event()
+            self._crashes[name] = (crashed, 0.0)
+            async with self.player(name, store, life) as player, trio.open_nursery() as nursery:
+                if life > 1:
+                    nursery.start_soon(player.peer.resume)
+                else:
+                    task_status.started()
+                await _either(crashed, self._leave)
+                nursery.cancel_scope.cancel()
+            if not crashed.is_set():
+                return
+            await trio.sleep(self._crashes[name][1])
+            for other in NAMES:
+                if other != name:
+                    self.network.heal(host(name), host(other))
+            life += 1
 
     @asynccontextmanager
     async def player(
@@ -123,7 +160,11 @@ class World:
             discover,
         )
         async with run_peer(parts) as peer, trio.open_nursery() as nursery:
-            player = self.players[name] = Player(name, peer, kept)
+            player = Player(name, peer, kept)
+            if name in self.players:
+                player.told = self.players[name].told
+                player.over = self.players[name].over
+            self.players[name] = player
             nursery.start_soon(player.play, self.strategy, f"{self.seed} {life}")
             yield player
             nursery.cancel_scope.cancel()
@@ -152,20 +193,25 @@ async def with_table(
     """Four players sit down, the story happens, the match ends."""
     world = World(seed, Network(delay), Air(delay))
     async with trio.open_nursery() as nursery:
-        leave = trio.Event()
-
-        async def live(name: str, *, task_status: trio.TaskStatus[None]) -> None:
-            async with world.player(name):
-                task_status.started()
-                await leave.wait()
-
         for name in NAMES:
-            await nursery.start(live, name)
+            await nursery.start(world.live, name)
         await world.gather(hands)
         await story(world)
         await world.finish()
-        leave.set()
+        world._leave.set()
     return world
+
+
+async def _either(one: trio.Event, other: trio.Event) -> None:
+    """Returns when one of two events is set."""
+    async with trio.open_nursery() as nursery:
+
+        async def wait(event: trio.Event) -> None:
+            await event.wait()
+            nursery.cancel_scope.cancel()
+
+        nursery.start_soon(wait, one)
+        nursery.start_soon(wait, other)
 
 
 async def nothing(world: World) -> None:

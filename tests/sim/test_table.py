@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 import trio
 
-from p2p.events import Linked, PeerEvent, SessionTold
+from p2p.events import Linked, PeerEvent, Resumed, SessionTold
 from protocol.events import HandStarted, MatchOver, StepClosed, Stopped
 from protocol.verifier import verify
 from tests.sim import determinism
@@ -48,8 +48,7 @@ def assert_sound(world: World) -> None:
         player.time_of(MatchOver)
         assert player.faults == [], player.name
         assert not any(isinstance(event, Stopped) for event in player.session_events)
-    assert len({player.heads[0] for player in players}) == 1
-    assert len({player.heads[1] for player in players}) == 1
+    assert len({player.head for player in players}) == 1
     for record in set(records(world)):
         report = verify(record)
         assert report.verdict == "complete", report
@@ -83,7 +82,7 @@ def test_other_seed_other_run() -> None:
     """Another seed gives other cards and another order of things."""
     other = table("other")
     assert_sound(other)
-    assert other.players["anna"].heads[0] != quiet_table().players["anna"].heads[0]
+    assert other.players["anna"].head != quiet_table().players["anna"].head
 
 
 def test_no_step_waits_for_a_poll_or_a_sleep() -> None:
@@ -178,3 +177,36 @@ def test_random_cuts_never_stop_a_table(seed: int) -> None:
                 world.network.heal(host(one), host(other))
 
     assert_sound(table(f"storm {seed}", storm, hands=2))
+
+
+PLACES = [(1, 1), (1, 2), (1, 4), (1, 7), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5)]
+
+
+@pytest.mark.parametrize(("lane", "step"), PLACES)
+def test_player_that_was_killed_goes_on(lane: int, step: int) -> None:
+    """Killed after any step and started again, a peer goes on with the very same cards."""
+
+    async def kill(world: World) -> None:
+        def closed(event: object) -> bool:
+            return isinstance(event, StepClosed) and (event.lane, event.step) == (lane, step)
+
+        await when(world.players["bert"], closed).wait()
+        world.crash("bert", 0.05 if step % 2 else 8.0)
+
+    world = table(f"killed {lane} {step}", kill)
+    assert_sound(world)
+    assert any(isinstance(event, Resumed) for _, event in world.players["bert"].told)
+
+
+def test_all_players_are_killed_and_go_on() -> None:
+    """A power cut for everybody in the middle of a hand costs nothing but time."""
+
+    async def power_cut(world: World) -> None:
+        def closed(event: object) -> bool:
+            return isinstance(event, StepClosed) and (event.lane, event.step) == (0, 2)
+
+        await when(world.players["bert"], closed).wait()
+        for name in NAMES:
+            world.crash(name, 1.0)
+
+    assert_sound(table("power cut", power_cut, hands=2))

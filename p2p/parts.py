@@ -1,0 +1,33 @@
+"""What a peer is made of: everything that a simulation replaces is handed in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractAsyncContextManager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from p2p.discovery import Discovery
+from p2p.identity import Identity
+from p2p.jobs import Jobs
+from p2p.store import Store
+from p2p.transport import Transport
+
+Discover: TypeAlias = Callable[[int], AbstractAsyncContextManager[Discovery]]
+"""Starts discovery for a peer that listens at a port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a peer is made of. ``hosts``: own numeric addresses; ``wall``: seconds of Unix time."""
+
+    identity: Identity
+    name: str
+    owner: bytes
+    transport: Transport
+    store: Store
+    jobs: Jobs
+    entropy: Callable[[int], bytes]
+    hosts: Callable[[], Sequence[str]]
+    wall: Callable[[], float]
+    discover: Discover | None = None

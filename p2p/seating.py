@@ -1,0 +1,106 @@
+"""From a signed agreement, new or from the store, to a seat that plays. SPEC 11.7, 11.8."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from p2p.database import Pinned
+from p2p.events import Agreed, NewKeyForName, Resumed
+from p2p.finder import Finder
+from p2p.outputs import Completed
+from p2p.parts import Parts
+from p2p.reception import player_infos
+from p2p.seat import Around, SeatDriver
+from p2p.shorts import Shorts
+from p2p.transport import Address
+from p2p.trouble import Trouble
+from protocol.agreement import Agreement, Player, read_agreement
+from protocol.errors import PeerFault
+from protocol.session import Session
+
+
+class Seating:
+    """Makes seats. ``known_hosts``: a set that gets the hosts of all members, for the gate."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        around: Around,
+        shorts: Shorts,
+        finder: Finder,
+        known_hosts: set[str],
+    ) -> None:
+        self._parts = parts
+        self._around = around
+        self._shorts = shorts
+        self._finder = finder
+        self._known_hosts = known_hosts
+
+    async def begin(self, completed: Completed) -> SeatDriver:
+        """A seat at a new table: all have signed. On disk first, then told."""
+        agreement, store = completed.agreement, self._parts.store
+        seat = agreement.keys.index(self._parts.identity.key)
+        opened = int(self._parts.wall())
+        await store.open_table(agreement.table_id, completed.sealed, seat, opened)
+        members = self._around.mesh.known()
+        for player in agreement.players:
+            if player.key in members:
+                await self._pin(player, members[player.key])
+        players = await player_infos(agreement.players, self._shorts)
+        self._around.tell(Agreed(agreement.table_id, seat, players))
+        return await self._sit_down(agreement, seat, {}, members)
+
+    async def resume(self) -> SeatDriver | None:
+        """A seat at the table in the store that is not over, with all that is known of it.
+
+        Raises Trouble ``data-damaged`` if what is stored makes no sense.
+        """
+        store = self._parts.store
+        stored = await store.unfinished()
+        if stored is None:
+            return None
+        try:
+            agreement = read_agreement(stored.sealed)
+        except PeerFault as fault:
+            text = f"The table in the data folder cannot be read: {fault.text}."
+            raise Trouble("data-damaged", text) from None
+        secrets = await store.secrets(stored.table)
+        pinned = {peer.key: peer.addresses for peer in await store.pinned()}
+        own = self._parts.identity.key
+        members = {key: pinned.get(key, ()) for key in agreement.keys if key != own}
+        players = await player_infos(agreement.players, self._shorts)
+        driver = await self._sit_down(agreement, stored.seat, secrets, members)
+        self._around.tell(Resumed(stored.table, stored.seat, players))
+        return driver
+
+    async def _sit_down(
+        self,
+        agreement: Agreement,
+        seat: int,
+        secrets: Mapping[str, bytes],
+        members: Mapping[bytes, tuple[Address, ...]],
+    ) -> SeatDriver:
+        """A driver with all that the store has of the table; then links with all members."""
+        key = self._parts.identity.signing_key
+        session = Session(agreement, seat, key, self._parts.entropy, secrets)
+        driver = SeatDriver(session, self._around)
+        await driver.replay()
+        mesh = self._around.mesh
+        mesh.want(members)
+        for member, addresses in members.items():
+            self._known_hosts.update(address.host for address in addresses)
+            sighting = self._finder.seen(member)
+            if sighting is not None:
+                mesh.learn(member, sighting.addresses)
+        for linked in mesh.linked:
+            await driver.linked(linked)
+        return driver
+
+    async def _pin(self, player: Player, addresses: tuple[Address, ...]) -> None:
+        """Remembers a player, and says so if somebody else had that name before."""
+        pinned = Pinned(player.key, player.name, addresses)
+        others = await self._parts.store.pin(pinned)
+        if others:
+            known = tuple([await self._shorts.of(key) for key in others])
+            short = await self._shorts.of(player.key)
+            self._around.tell(NewKeyForName(player.name, short, known))

@@ -114,7 +114,7 @@ class Reception:
             await self._carry_out(self.lobby.leave())
 
     async def over(self) -> None:
-        """The game at the table is over: nothing is offered, and nobody reminded of it, any more."""
+        """The game at the table is over: it is not offered any more, and nobody reminded of it."""
         if self.lobby is not None and self.lobby.phase is Phase.AGREED:
             self.lobby = None
             await self._carry_out([])

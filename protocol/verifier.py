@@ -66,7 +66,9 @@ def verify(data: bytes, progress: Progress | None = None) -> Report:
     report = Report()
     objects = read_objects(data)
     try:
-        sealed = next(objects, b"")
+        sealed = next(objects, None)
+        if sealed is None:
+            raise PeerFault("record", "the file ends before the table's agreement")
         report.agreement = read_agreement(sealed)
         report.counts.signatures = len(report.agreement.keys)
     except PeerFault as fault:

@@ -399,7 +399,7 @@ def test_advertised_with_the_seats_taken() -> None:
         assert [info.taken for info in player.lobby.advertised] == [4]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(40))
 def test_any_order_of_delivery_ends_in_one_agreement(seed: int) -> None:
     """Whatever the links and in whatever order they deliver, all sign the same."""
     chance = random.Random(seed)
@@ -422,7 +422,8 @@ def test_any_order_of_delivery_ends_in_one_agreement(seed: int) -> None:
             one, other = chance.choice(sorted(room.links))
             room.cut(one, other)
             room.link(one, other)
-    room.wait(3)
+    # Who asked somebody that had no seat itself yet asks again, beat by beat.
+    room.wait(7)
     assert all_agreed(list(room.players.values()))
     assert not any(player.liars for player in room.players.values())
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import itertools
 from collections import deque
 
-import pytest
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,17 +12,13 @@ from engine import Move, View
 from engine.cards import FULL_PACK
 from engine.hazari.dismissal import reason
 from engine.hazari.moves import DISMISS
-from protocol.effects import Fault, ForgetSecret, Persist, PersistSecret, Send
+from protocol.effects import ForgetSecret, Persist, PersistSecret, Send
 from protocol.envelope import KINDS, Envelope, open_envelope, seal
-from protocol.errors import LocalError, PeerFault
 from protocol.events import HandOver, HandStarted, MatchOver, StepClosed, YourMove
 from protocol.group import compress
 from protocol.packmaker import PackSecrets
-from protocol.proofs.shuffle import Deck
-from protocol.session import Session
 from protocol.verifier import verify
-from protocol.wire import Value
-from tests.protocol.tables import Table, drawer, entropy, make_table
+from tests.protocol.tables import Table, drawer, make_table
 
 FEW = settings(max_examples=4, suppress_health_check=list(HealthCheck))
 
@@ -51,7 +45,7 @@ def started_hands(table: Table) -> dict[int, dict[int, tuple[str, ...]]]:
 
 def assert_one_history(table: Table) -> None:
     """All seats saw the match end, the same steps with the same heads, and nobody to blame."""
-    for seat, seated in enumerate(table.seats):
+    for seated in table.seats:
         assert seated.faults == []
         assert seated.session.over
         assert seated.session.deadline is None
@@ -123,7 +117,7 @@ def test_a_dismissed_hand_counts_nothing_and_the_next_one_is_dealt() -> None:
     assert_every_card_once(table)
     assert sorted(started_hands(table)) == [1, 2]
     ended = [one for one in table.seats[0].events if isinstance(one, HandOver)]
-    assert dict(ended[0].standing)["points"] == (0, 0, 0, 0)  # type: ignore[arg-type]
+    assert dict(ended[0].standing)["points"] == (0, 0, 0, 0)
     assert verify(table.record(0)).verdict == "complete"
 
 
@@ -145,7 +139,7 @@ def test_nothing_secret_leaves_a_seat_before_the_show() -> None:
     for seat, seated in enumerate(table.seats):
         pack = seated.session.history.table.playing.pack
         secrets = PackSecrets(pack.plan, seat, seeds[seat]["pack/1"])
-        assert secrets.X == pack.keys[seat], "the test looks at the wrong secrets"
+        assert pack.keys[seat] == secrets.X, "the test looks at the wrong secrets"
         shares = seated.session.history.table.playing.shares
         own = [compress(shares[seat, slot]) for slot in range(13 * seat, 13 * seat + 13)]
         entries = sent_by(table, seat)

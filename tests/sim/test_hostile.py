@@ -57,7 +57,9 @@ def test_strangers_are_not_listened_to() -> None:
         anna = world.players["anna"]
         await when(anna, deal).wait()
         seat = anna.peer._owner.seat
+        lobby = anna.peer._owner.reception.lobby
         assert seat is not None
+        assert lobby is not None
         table_id = seat.agreement.table_id
         eve = identity.make(hash_stream("eve")(32))
         endpoint = Endpoint(eve, SimTransport(world.network, "10.0.0.66"), entropy=hash_stream("e"))
@@ -69,8 +71,6 @@ def test_strangers_are_not_listened_to() -> None:
                 Agreed(b"garbage"),
             ):
                 await link.send(codec.to_wire(message))
-            lobby = anna.peer._owner.reception.lobby
-            assert lobby is not None
             join = make(eve.signing_key, lobby.info.lobby, 1, Join("hazari", "Eve", b"", ()))
             await link.send(codec.to_wire(join.statement))
             with trio.move_on_after(3):

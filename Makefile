@@ -27,17 +27,19 @@ $(VENV): pyproject.toml
 demo: $(VENV)
 	@$(BIN)/facedown demo
 
+# What starts processes or listens to the network runs alone, so that nothing is late by load.
 test: $(VENV)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -q -n 2 -m "not alone"
+	@$(BIN)/python -m pytest -q -m alone
 
 check: $(VENV)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -q -m "not slow"
+	@$(BIN)/python -m pytest -q -n 2 -m "not slow and not alone"
 
 format: $(VENV)
 	@$(BIN)/ruff check --fix .

@@ -1,4 +1,4 @@
-"""From streams to links: who listens and dials, within limits of time, bytes and numbers. SPEC 11.2.
+"""From streams to links: who listens and dials, within limits of time and number. SPEC 11.2.
 
 The one thing above that needs to be known here is which addresses belong to people we know.
 """

@@ -17,6 +17,10 @@ class RefusedMove(LocalError):
         self.rule = rule
 
 
+MAX_FAULT_TEXT = 300
+"""Characters of a fault's text: two or three lines at a terminal."""
+
+
 @dataclass(unsafe_hash=True)  # not frozen: contextlib must be able to set __traceback__
 class PeerFault(Exception):
     """Somebody else's bytes broke the protocol. A value as much as an exception.
@@ -30,6 +34,11 @@ class PeerFault(Exception):
     seat: int | None = None
     lane: int | None = None
     step: int | None = None
+
+    def __post_init__(self) -> None:
+        # A text may quote what a peer sent, and that may be as long as a frame.
+        if len(self.text) > MAX_FAULT_TEXT:
+            self.text = self.text[: MAX_FAULT_TEXT - 1] + "…"
 
     def __str__(self) -> str:
         return f"{self.text} [{self.code}]"

@@ -63,7 +63,9 @@ class Lane:
             if envelope.seat not in self.owed:
                 raise PeerFault("turn", f"seat {envelope.seat} owes nothing in this step")
             if envelope.kind != self.kind:
-                raise PeerFault("kind", f"a {envelope.kind} where a {self.kind} is due")
+                raise PeerFault(
+                    "kind", f"an entry of kind {envelope.kind} where {self.kind} is due"
+                )
             return self.rules.read(envelope.seat, envelope.payload)
         except PeerFault as fault:
             raise fault.at(envelope.seat, self.number, self.step) from None

@@ -16,9 +16,10 @@ from engine import IllegalMove, Move, View
 from protocol import clocks
 from protocol.agreement import Agreement
 from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
-from protocol.envelope import MAX_STEP, TABLE_LANE, Envelope, open_envelope, seal
+from protocol.envelope import TABLE_LANE, Envelope, open_envelope, seal
 from protocol.errors import LocalError, PeerFault, RefusedMove
 from protocol.events import Behind, Event, Overdue, ProofChecked, YourMove
+from protocol.evidence import Evidence
 from protocol.history import Closed, History
 from protocol.inbox import Inbox
 from protocol.lane import Entry, Lane
@@ -26,7 +27,6 @@ from protocol.own import OwnPart
 from protocol.proofs import Pending, judge
 from protocol.signing import public_bytes
 from protocol.story import events_of
-from protocol.table import TableState
 from protocol.wire import Value
 
 Entropy = Callable[[int], bytes]
@@ -64,7 +64,7 @@ class Session:
         self._halted = False
         self._clocks = clocks.Clocks()
         self._asked = 0
-        self._grounds_shown: set[tuple[int, int]] = set()
+        self._evidence = Evidence(self._inbox)
 
     # What the driver calls. Each returns the effects in order.
 
@@ -81,7 +81,9 @@ class Session:
         except PeerFault as fault:
             self._effects.append(Fault(fault))
             return self._flush()
-        if not self._halted:
+        if self._halted:
+            self._effects.extend(map(Send, self._evidence.of_end(self.history, envelope)))
+        else:
             self._take(envelope)
             self._advance(now)
         return self._flush()
@@ -195,19 +197,12 @@ class Session:
     def _show_grounds(self, lane: Lane, seat: int) -> None:
         """A seat stands on another history: it lies, or was deceived by somebody's two versions.
 
-        So nobody is blamed. Once for every step the entries that the own head rests on are sent
-        again; who holds another version of one of them then knows the liar, and shows both.
+        So nobody is blamed. Who is shown the entries that the own head rests on, and holds another
+        version of one of them, knows the liar and shows both.
         """
         text = f"seat {seat} stands on another history of this table"
         self._effects.append(Fault(PeerFault("head", text)))
-        if (lane.number, lane.step) in self._grounds_shown:
-            return
-        self._grounds_shown.add((lane.number, lane.step))
-        grounds = self._inbox.newest_before(lane.number, lane.step)
-        if isinstance(lane.rules, TableState) and lane.rules.pack is not None:
-            # READY stands on the pack's last step as well.
-            grounds += self._inbox.newest_before(lane.rules.pack.plan.number, MAX_STEP)
-        self._effects.extend(map(Send, grounds))
+        self._effects.extend(map(Send, self._evidence.of_step(lane)))
 
     def _judge(self, lane: Lane, envelope: Envelope) -> None:
         """An envelope for the open step: read it, then have its equations checked."""
@@ -252,7 +247,7 @@ class Session:
             if self._halted or envelope.step != lane.step:
                 continue
             if codes:
-                fault = PeerFault(codes[0], f"a {envelope.kind} whose proof is false")
+                fault = PeerFault(codes[0], f"an entry ({envelope.kind}) whose proof is false")
                 located = fault.at(envelope.seat, lane.number, lane.step)
                 self._invalid(lane, envelope, located)
             else:
@@ -296,9 +291,10 @@ class Session:
         self._inbox.tidy(self.history)
         open_steps = {(n, lane.step) for n, lane in self.history.lanes.items()}
         self._clocks.tidy(open_steps)
-        self._grounds_shown &= open_steps
+        self._evidence.tidy(open_steps)
         if self.over:
             self._halted = True
+            self._evidence.keep_end(self.history)
 
     def _own_view(self) -> View | None:
         return self._own.view() if self._began else None
@@ -310,6 +306,7 @@ class Session:
         self._effects.append(Send(twin))
         self._effects.append(Send(envelope.data))
         self._effects.append(Fault(fault.at(envelope.seat, envelope.lane, envelope.step)))
+        self._evidence.keep_end(self.history, (twin, envelope.data))
         self.history.stop(frozenset({envelope.seat}), fault.code, fault.text)
         self._stop()
 

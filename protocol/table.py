@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from engine import IllegalMove, MatchEnd, Move, Outcome, Plain, Slot, Standing
 from protocol.agreement import Agreement
 from protocol.errors import LocalError, PeerFault
-from protocol.group import Point, parse_points
+from protocol.group import Point
 from protocol.hand import Due, Hand
 from protocol.hashing import digest
 from protocol.pack import Pack
@@ -167,19 +167,8 @@ class TableState:
     ) -> tuple[Shares, tuple[Pending, ...]]:
         hand = self.playing
         due = hand.due(seat)
-        points, *proof = fields(payload, 4, "a SHARES")
-        given = parse_points(octets(points, 33 * len(due), "the shares"), len(due))
-        return Shares(given), (
-            partial(
-                shares.statement,
-                hand.pack.plan.ctx,
-                seat,
-                hand.pack.keys[seat],
-                hand.bases(due),
-                given,
-                ShareProof.from_wire(tuple(proof)),
-            ),
-        )
+        given, proof = shares.from_wire(payload, len(due))
+        return Shares(given), (_true_shares(hand, seat, due, given, proof),)
 
     def _read_move(
         self, seat: int, payload: tuple[Value, ...]
@@ -194,20 +183,9 @@ class TableState:
             points: tuple[Point, ...] = ()
             faces = dict(hand.faces)
             if slots:
-                blob, *proof = fields(opening, 4, "the opening of a MOVE")
-                points = parse_points(octets(blob, 33 * len(slots), "shares"), len(slots))
+                points, proof = shares.from_wire(opening, len(slots))
                 faces = dict(hand.with_shares(seat, due, points).uncovered().faces)
-                pending = (
-                    partial(
-                        shares.statement,
-                        hand.pack.plan.ctx,
-                        seat,
-                        hand.pack.keys[seat],
-                        hand.bases(due),
-                        points,
-                        ShareProof.from_wire(tuple(proof)),
-                    ),
-                )
+                pending = (_true_shares(hand, seat, due, points, proof),)
             else:
                 fields(opening, 0, "the opening of a MOVE that opens nothing")
             claimed = hand.game.claims(hand.state, seat, move, faces)
@@ -333,6 +311,14 @@ def first_state(agreement: Agreement) -> TableState:
     count = len(agreement.keys)
     standing = agreement.game.opening(agreement.options, count)
     return TableState(agreement, standing, "ready", frozenset(range(count)))
+
+
+def _true_shares(
+    hand: Hand, seat: int, due: Due, points: tuple[Point, ...], proof: ShareProof
+) -> Pending:
+    """What a seat claims that gives shares for what is due."""
+    plan, key = hand.pack.plan, hand.pack.keys[seat]
+    return partial(shares.statement, plan.ctx, seat, key, hand.bases(due), points, proof)
 
 
 def wire(plain: Plain) -> Value:

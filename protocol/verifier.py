@@ -155,7 +155,7 @@ def _check(lane: Lane, statements: list[Statement], report: Report) -> None:
     false = check(statements)
     if false:
         first = statements[min(false)]
-        text = f"a {lane.kind} whose proof is false"
+        text = f"an entry ({lane.kind}) whose proof is false"
         raise PeerFault(first.code, text, first.seat, lane.number, lane.step)
     report.counts.proofs += len(statements)
     report.counts.equations += sum(len(statement.equations) for statement in statements)

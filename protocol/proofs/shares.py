@@ -21,6 +21,7 @@ from protocol.group import (
     encode_scalar,
     generator_times,
     parse_point,
+    parse_points,
     parse_scalar,
     secret_times,
     subtract,
@@ -49,6 +50,12 @@ class ShareProof:
         """The proof of three fields; PeerFault ``length``, ``point`` or ``scalar``."""
         R, R_bases, s = read_fields(fields, POINT_BYTES, POINT_BYTES, SCALAR_BYTES)
         return cls(parse_point(R), parse_point(R_bases), parse_scalar(s))
+
+
+def from_wire(fields: object, n: int) -> tuple[tuple[Point, ...], ShareProof]:
+    """n shares and their proof, of four fields; PeerFault ``length``, ``point`` or ``scalar``."""
+    points, *proof = read_fields(fields, n * POINT_BYTES, POINT_BYTES, POINT_BYTES, SCALAR_BYTES)
+    return parse_points(points, n), ShareProof.from_wire(tuple(proof))
 
 
 def make(

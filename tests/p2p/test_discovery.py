@@ -33,6 +33,8 @@ from p2p.multicast import open_multicast
 from p2p.transport import Address
 from protocol.errors import LocalError, PeerFault
 
+pytestmark = pytest.mark.alone
+
 LOOPBACK = "127.0.0.1"
 BOB = identity.make(b"bob".ljust(32))
 TABLE = TableAd("Tuesday | round", "hazari", 2, 4)
@@ -287,7 +289,6 @@ async def test_leaving_early_does_not_hang() -> None:
     assert trio.current_time() - started < 5
 
 
-@pytest.mark.slow
 @pytest.mark.trio
 async def test_a_name_that_is_taken_gets_a_number(monkeypatch: pytest.MonkeyPatch) -> None:
     """And both are found."""
@@ -302,7 +303,6 @@ async def test_a_name_that_is_taken_gets_a_number(monkeypatch: pytest.MonkeyPatc
             assert alice.last("Bob").instance == f"Same-2.{service_type}"
 
 
-@pytest.mark.slow
 @pytest.mark.trio
 async def test_nonsense_on_the_network_is_passed_over() -> None:
     """Neither seen nor in the way of others."""
@@ -328,7 +328,6 @@ async def test_nonsense_on_the_network_is_passed_over() -> None:
         await trio.to_thread.run_sync(mdns_calls.close, loud, None)
 
 
-@pytest.mark.slow
 @pytest.mark.trio
 async def test_new_addresses_are_used_and_called_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """As after sleep, or when a cable is plugged in."""

@@ -38,7 +38,7 @@ def kinds(record: bytes) -> list[str]:
     return found
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_a_doubled_card_is_named_within_two_seconds_and_no_share_leaves(tmp_path: Path) -> None:
     """All three name the same seat with the same code; none of their records holds a share."""
     opener = command(*bot("anna", tmp_path, "--open", "--table", "kitchen", "--seats", "4"))

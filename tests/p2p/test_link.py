@@ -26,6 +26,8 @@ from p2p.transport import (
 from protocol.errors import PeerFault
 from protocol.wire import Value
 
+pytestmark = pytest.mark.alone
+
 LOOPBACK = "127.0.0.1"
 ALICE = identity.make(b"alice".ljust(32))
 BOB = identity.make(b"bob".ljust(32))

@@ -378,11 +378,23 @@ def test_missed_signature_comes_with_the_agreement() -> None:
 
 def test_agreement_that_was_not_signed_here_is_not_accepted() -> None:
     """A well signed agreement from another time does not make this player sit down."""
-    old = full_room(*STAR)
+    old = Room()
+    old.opener("anna", replace(terms(), table="attic"))
+    for name, contact in STAR:
+        old.joiner(name, contact)
+        old.settle()
     completed = old.players["anna"].told(Completed)[0]
     assert isinstance(completed, Completed)
     room = full_room(*STAR[:2])
     bert = room.players["bert"].lobby
+    assert bert.agreed(completed.sealed) == []
+    # Also when it has just signed another one, whose last signature is on its way.
+    room.drops = lambda source, target, message: (
+        target == "bert" and (isinstance(message, Agreed) or isinstance(said(message), Sign))
+    )
+    room.joiner("dora", "anna")
+    room.settle()
+    assert bert._signed
     assert bert.agreed(completed.sealed) == []
     assert bert.phase is Phase.SEATED
 

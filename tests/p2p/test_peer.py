@@ -15,7 +15,7 @@ from p2p.peer import Peer, PeerConfig, open_peer
 from p2p.trouble import Trouble
 from protocol.errors import LocalError
 
-pytestmark = pytest.mark.trio
+pytestmark = [pytest.mark.trio, pytest.mark.alone]
 
 LOOPBACK = "127.0.0.1"
 

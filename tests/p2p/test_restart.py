@@ -9,7 +9,7 @@ import pytest
 from protocol.verifier import verify
 from tests.p2p.bots import House, house
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.alone
 
 
 def assert_finished(rooms: House, names: tuple[str, ...]) -> None:

@@ -141,11 +141,12 @@ def test_known_name_with_a_new_key_is_flagged() -> None:
 
 
 def test_every_commit_is_synced(tmp_path: Path) -> None:
-    """The file is in WAL mode, and each commit waits for the disk."""
+    """The file is in WAL mode, each commit waits for the disk, and what goes is overwritten."""
     database = filled(tmp_path / FILE_NAME)
     connection = database._connection
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")

@@ -7,24 +7,24 @@ lie itself, or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-import engine
-from engine import Move, View
+from engine import IllegalMove, Move, View
 from protocol.agreement import Agreement
 from protocol.envelope import TABLE_LANE, Envelope, open_envelope, seal
 from protocol.errors import PeerFault
+from protocol.group import Point
 from protocol.history import History
 from protocol.lane import Lane
 from protocol.own import OwnPart
 from protocol.pack import PackState
 from protocol.packmaker import PackSecrets
+from protocol.proofs import Statement, check
 from protocol.record import write_record
 from protocol.table import TableState
 from protocol.wire import Value
@@ -33,19 +33,6 @@ from tests.protocol.tables import Table, entropy
 Payload: TypeAlias = tuple[Value, ...]
 Place: TypeAlias = tuple[int, int, int]
 """Lane, step, seat."""
-
-
-@contextmanager
-def top_card() -> Iterator[None]:
-    """Within it the game Top Card is known: a pack of five cards makes lies cheap."""
-    folder = str(Path(__file__).parent / "games")
-    engine.__path__.append(folder)
-    engine.game_names.cache_clear()
-    try:
-        yield
-    finally:
-        engine.__path__.remove(folder)
-        engine.game_names.cache_clear()
 
 
 @dataclass
@@ -96,6 +83,52 @@ Bend: TypeAlias = Callable[[PackSecrets, "Mapping[int, PackSecrets]"], None]
 """Changes a liar's secrets of a pack before it commits to them; the second: those of all seats."""
 
 
+FRESH = bytes(range(32))
+
+
+def known(point: Point | None) -> Point:
+    """A point that is not O."""
+    assert point is not None
+    return point
+
+
+def with_field(index: int, value: Value) -> Alter:
+    """One field of the payload is another."""
+
+    def alter(scene: Scene) -> Payload:
+        return (*scene.payload[:index], value, *scene.payload[index + 1 :])
+
+    return alter
+
+
+def flipped(index: int, at: int = -1) -> Alter:
+    """One bit of one field of the payload is another."""
+
+    def alter(scene: Scene) -> Payload:
+        value = scene.payload[index]
+        assert isinstance(value, bytes)
+        changed = bytearray(value)
+        changed[at] ^= 1
+        return (*scene.payload[:index], bytes(changed), *scene.payload[index + 1 :])
+
+    return alter
+
+
+def says(*payload: Value) -> Alter:
+    """Another payload."""
+    return lambda scene: payload
+
+
+def replayed(place: Place) -> Alter:
+    """An entry that stands in the record already, byte by byte."""
+    return lambda scene: scene.earlier[place].data
+
+
+def repeats(place: Place) -> Alter:
+    """The payload of an entry that stands in the record already, newly signed by the liar."""
+    return lambda scene: scene.earlier[place].payload
+
+
 @dataclass
 class Forger:
     """A table in one hand. ``alters`` are lies by place, ``bends`` bent secrets by pack, seat."""
@@ -110,6 +143,7 @@ class Forger:
     memory: dict[tuple[Place, bytes], Payload] = field(default_factory=dict)
     entries: dict[Place, Envelope] = field(default_factory=dict)
     objects: list[bytes] = field(default_factory=list)
+    scenes: dict[Place, Scene] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.history = History(self.agreement)
@@ -126,12 +160,12 @@ class Forger:
                 break
             at = (number, lane.step)
             self._draw(lane)
-            for seat in lane.owed:
-                self._say(lane, seat)
             try:
+                for seat in lane.owed:
+                    self._say(lane, seat)
                 self.history.close(number)
-            except PeerFault:
-                break
+            except (PeerFault, IllegalMove):
+                break  # cards that are none, or one card twice: nobody can play with them
             if at == last:
                 break
         return write_record(self.sealed, self.objects)
@@ -154,33 +188,13 @@ class Forger:
 
     def _say(self, lane: Lane, seat: int) -> None:
         at = (lane.number, lane.step, seat)
-        honest = self._honest(lane, seat)
-        said = seal(
-            self.agreement,
-            self.keys[seat],
-            lane.number,
-            lane.step,
-            seat,
-            lane.head,
-            lane.kind,
-            honest,
-        )
+        scene = self._scene(lane, seat)
+        self.scenes[at] = scene
+        data = scene.sealed()
+        said = open_envelope(data, self.agreement)
         entry, _ = lane.read(said)
         body_hash = said.body_hash
-        data = said.data
         if at in self.alters:
-            number = lane.number
-            if isinstance(lane.rules, TableState) and lane.rules.hand is not None:
-                number = lane.rules.hand.pack.plan.number
-            scene = Scene(
-                self.agreement,
-                self.keys[seat],
-                lane,
-                seat,
-                honest,
-                self.parts[seat]._packs.get(number),
-                self.entries,
-            )
             lie = self.alters[at](scene)
             data = lie if isinstance(lie, bytes) else scene.sealed(lie)
             try:
@@ -193,6 +207,20 @@ class Forger:
         lane.put(seat, entry, body_hash)
         self.entries[at] = said
         self.objects.append(data)
+
+    def _scene(self, lane: Lane, seat: int) -> Scene:
+        pack = lane.number
+        if isinstance(lane.rules, TableState) and lane.rules.hand is not None:
+            pack = lane.rules.hand.pack.plan.number
+        return Scene(
+            self.agreement,
+            self.keys[seat],
+            replace(lane, entries=dict(lane.entries), hashes=dict(lane.hashes)),
+            seat,
+            self._honest(lane, seat),
+            self.parts[seat]._packs.get(pack),
+            self.entries,
+        )
 
     def _honest(self, lane: Lane, seat: int) -> Payload:
         """What a seat would say: computed once for every history."""
@@ -232,3 +260,13 @@ def forger_of(
         bends or {},
         {} if memory is None else memory,
     )
+
+
+@lru_cache(maxsize=64)
+def _true(statement: Statement) -> bool:
+    return not check((statement,))
+
+
+def check_once(statements: Sequence[Statement]) -> frozenset[int]:
+    """As ``check``, but what many sessions and records have in common is computed once."""
+    return frozenset(i for i, statement in enumerate(statements) if not _true(statement))

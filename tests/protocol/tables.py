@@ -119,7 +119,7 @@ class Table:
         """Delivers all that is sent, and does all jobs, in an order that ``draw`` chooses.
 
         ``in_order``: what one seat sends to another arrives in order. One of ``twice`` messages
-        arrives a second time (0: none).
+        arrives again (0: none; 1 would never end).
         """
         self.jobs = deque() if self.jobs is None else self.jobs
         while self.queue or self.jobs:

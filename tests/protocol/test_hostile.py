@@ -148,7 +148,7 @@ def test_noise_is_the_links_fault(data: bytes) -> None:
     assert session.positions() == before
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(
     st.lists(
         st.tuples(

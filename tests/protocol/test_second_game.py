@@ -7,18 +7,20 @@ import itertools
 import pytest
 
 import engine
-from engine import Move
+from engine import Move, View
 from protocol.agreement import read_agreement
 from protocol.effects import Effect
 from protocol.envelope import open_envelope, seal
 from protocol.errors import RefusedMove
 from protocol.events import HandOver, MatchOver, MoveMade, YourMove
 from protocol.verifier import verify
-from protocol.wire import pack, unpack
 from tests.protocol.tables import Table, drawer, make_table
 
 SHOW: Move = ("show",)
 KEEP: Move = ("keep",)
+
+SEED_OF_HIGHER_CARDS = 1
+"""With it neither of two seats is dealt the lowest card, so both may show."""
 
 
 def played(table: Table) -> Table:
@@ -64,7 +66,7 @@ def test_a_match_plays_through(topcard: str, seats: int, strategy: str) -> None:
 
     "show" meets the lowest card now and then, which its own program refuses; then it is kept.
     """
-    for seed in range(4):
+    for seed in range(2):
         table = make_table(seed, topcard, {"hands": 2}, seats, "random")
         if strategy != "random":
             wanted = SHOW if strategy == "show" else KEEP
@@ -76,10 +78,10 @@ def test_a_match_plays_through(topcard: str, seats: int, strategy: str) -> None:
 
 def test_any_order_of_delivery_gives_one_record(topcard: str) -> None:
     """Turns and packs may overtake each other on the way."""
-    for seed, seats in itertools.product(range(6), (2, 3)):
-        table = make_table(seed, topcard, {"hands": 3}, seats)
+    for seed, seats in itertools.product(range(3), (2, 3)):
+        table = make_table(seed, topcard, {"hands": 2}, seats)
         table.begin()
-        table.deliver_in_any_order(drawer(seed), in_order=bool(seed % 2), twice=seed % 4)
+        table.deliver_in_any_order(drawer(seed), in_order=bool(seed % 2), twice=seed % 3 * 2)
         assert_ended_well(table)
 
 
@@ -91,7 +93,7 @@ def test_the_steps_follow_from_the_rules(topcard: str) -> None:
     kept = make_table("kept", topcard, seats=2)
     kept.play = lambda seat, view: KEEP
     assert kinds(played(kept)) == ["ready", "shares", "move", "move", "lock", "shares", "result"]
-    shown = make_table("shown 1", topcard, seats=2)
+    shown = make_table(SEED_OF_HIGHER_CARDS, topcard, seats=2)
     shown.play = lambda seat, view: SHOW
     assert kinds(played(shown)) == ["ready", "shares", "move", "move", "result"]
     moves = [one for one in shown.seats[0].events if isinstance(one, MoveMade)]
@@ -117,7 +119,12 @@ def test_only_the_seat_in_turn_may_move(topcard: str) -> None:
     """The own program refuses a move out of turn and one that the own card forbids."""
     table = make_table("turns", topcard, seats=2)
     asked: list[int] = []
-    table.play = lambda seat, view: asked.append(seat) or KEEP
+
+    def play(seat: int, view: View) -> Move:
+        asked.append(seat)
+        return KEEP
+
+    table.play = play
 
     def watch(seat: int, effect: Effect) -> None:
         other = table.seats[1 - seat].session
@@ -165,4 +172,3 @@ def test_a_share_for_a_move_that_opens_nothing_is_refused(topcard: str) -> None:
     for seated in honest:
         found = {(fault.code, fault.seat) for fault in seated.faults if fault.seat is not None}
         assert found == {("encoding", liar[0])}
-    assert unpack(pack(KEEP)) == KEEP

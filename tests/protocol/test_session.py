@@ -20,7 +20,7 @@ from protocol.packmaker import PackSecrets
 from protocol.verifier import verify
 from tests.protocol.tables import Table, drawer, make_table
 
-FEW = settings(max_examples=4, suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=2, suppress_health_check=list(HealthCheck))
 
 
 def steps(table: Table, seat: int) -> dict[tuple[int, int], StepClosed]:

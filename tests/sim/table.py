@@ -189,9 +189,12 @@ async def with_table(
     *,
     delay: float = 0.01,
     hands: int = 1,
+    made: Callable[[World], None] | None = None,
 ) -> World:
-    """Four players sit down, the story happens, the match ends."""
+    """Four players sit down, the story happens, the match ends. ``made`` gets the empty world."""
     world = World(seed, Network(delay), Air(delay))
+    if made is not None:
+        made(world)
     async with trio.open_nursery() as nursery:
         for name in NAMES:
             await nursery.start(world.live, name)

@@ -7,6 +7,7 @@ import trio
 
 from p2p import codec, identity
 from p2p.endpoint import Endpoint
+from p2p.events import Unlinked
 from p2p.messages import Agreed, Entries, EnvelopeMessage, Have, LanePosition, Message, Statement
 from p2p.statements import Join, make
 from p2p.transport import Address
@@ -39,6 +40,7 @@ def test_member_that_sends_false_envelopes_loses_its_link(kind: str) -> None:
             (entry, *_), _ = await dora.store.portion(table_id, [LanePosition(0, 1, ())])
             message = EnvelopeMessage(table_id, entry.envelope[:-1] + b"?")
         dora.peer._owner._mesh.post([anna.peer.key], message)
+        await trio.sleep(1)
 
     world = table(f"false {kind}", lie)
     for player in world.players.values():
@@ -46,6 +48,8 @@ def test_member_that_sends_false_envelopes_loses_its_link(kind: str) -> None:
     code = "signature" if kind == "false signature" else "encoding"
     assert world.players["anna"].faults == [code]
     assert world.players["bert"].faults == []
+    lost = [e.name for _, e in world.players["anna"].told if isinstance(e, Unlinked)]
+    assert lost[0] == "dora"
     assert len({player.head for player in world.players.values()}) == 1
 
 

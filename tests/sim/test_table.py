@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from functools import cache
 
 import pytest
 import trio
 
 from p2p.events import Linked, PeerEvent, Resumed, SessionTold
+from p2p.mesh import Mesh
+from p2p.messages import EnvelopeMessage, Message
 from protocol.events import HandStarted, MatchOver, StepClosed, Stopped
 from protocol.verifier import verify
 from tests.sim import determinism
@@ -195,7 +197,61 @@ def test_player_that_was_killed_goes_on(lane: int, step: int) -> None:
 
     world = table(f"killed {lane} {step}", kill)
     assert_sound(world)
-    assert any(isinstance(event, Resumed) for _, event in world.players["bert"].told)
+    bert = world.players["bert"]
+    # Linked and caught up at once: neither the wait for others nor a ping has any part in it.
+    assert bert.time_of(MatchOver) - bert.time_of(Resumed) < 1.5
+
+
+def test_lost_entries_come_back_in_portions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that has lost the last entries, own ones too, gets them from the others.
+
+    They are taken in portions of one step, each asked for when the one before has been judged;
+    before all are there the peer signs nothing, so it cannot contradict itself.
+    """
+    monkeypatch.setattr("p2p.catchup.STEPS_AHEAD", 1)
+
+    async def lose(world: World) -> None:
+        def closed(event: object) -> bool:
+            return isinstance(event, StepClosed) and (event.lane, event.step) == (0, 4)
+
+        bert = world.players["bert"]
+        await when(bert, closed).wait()
+        world.crash("bert", 0.5)
+        connection = bert.store._database._connection
+        connection.execute("DELETE FROM entries WHERE lane = 0 OR step > 2")
+
+    world = table("lost", lose)
+    assert_sound(world)
+    bert = world.players["bert"]
+    assert bert.time_of(MatchOver) - bert.time_of(Resumed) < 3
+
+
+def test_ping_shows_who_has_fallen_behind(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Entries that got lost although no link broke are asked for after a ping or two."""
+    post = Mesh.post
+    deaf: list[bytes] = []
+
+    def lossy(self: Mesh, keys: Iterable[bytes], message: Message) -> None:
+        if isinstance(message, EnvelopeMessage):
+            keys = [key for key in keys if key not in deaf]
+        post(self, keys, message)
+
+    monkeypatch.setattr(Mesh, "post", lossy)
+
+    async def lose(world: World) -> None:
+        def closed(event: object) -> bool:
+            return isinstance(event, StepClosed) and (event.lane, event.step) == (1, 2)
+
+        dora = world.players["dora"]
+        await when(dora, closed).wait()
+        deaf.append(dora.peer.key)
+        await trio.sleep(1)
+        deaf.clear()
+
+    world = table("deaf", lose)
+    assert_sound(world)
+    dora = world.players["dora"]
+    assert dora.time_of(MatchOver) - agreed_at(dora) < 8
 
 
 def test_all_players_are_killed_and_go_on() -> None:

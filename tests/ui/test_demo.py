@@ -158,7 +158,7 @@ def test_a_line_with_a_field_of_another_kind_is_a_fault_of_ours() -> None:
         of({"event": "step", "lane": "x"}, "lane", int)
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_a_process_that_fails_is_explained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -179,7 +179,7 @@ def test_a_process_that_fails_is_explained(
     assert "hazari has no strategy 'wild'" in capsys.readouterr().err
 
 
-@pytest.mark.slow
+@pytest.mark.alone
 def test_children_are_ended_when_the_block_ends(tmp_path: Path) -> None:
     """Within the patience that is promised, and their codes are told."""
     codes: dict[int, int] = {}

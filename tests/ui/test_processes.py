@@ -25,7 +25,7 @@ from tests.ui.processes import (
 )
 from ui import exits
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.alone
 
 SECONDS = 2.0
 """From a signal until everything is gone."""

@@ -109,7 +109,9 @@ def test_points_from_labels() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "parse"), [("points", parse_point), ("scalars", parse_scalar)], ids=str
+    ("kind", "parse"),
+    [("points", parse_point), ("scalars", parse_scalar)],
+    ids=["points", "scalars"],
 )
 def test_parsing(kind: str, parse: Callable[[bytes], object]) -> None:
     """What is read, and what is refused with which code."""

@@ -7,6 +7,7 @@ other for silent. So who meets an entry on another history sends again what its 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -16,6 +17,9 @@ from protocol.inbox import Inbox
 from protocol.lane import Lane
 from protocol.table import TableState
 
+MOST_SHOWN = 16
+"""How often the end of a table is shown to one seat: links break, but not at every entry."""
+
 
 @dataclass(slots=True)
 class Evidence:
@@ -23,7 +27,7 @@ class Evidence:
 
     _inbox: Inbox
     _shown_steps: set[tuple[int, int]] = field(default_factory=set)
-    _shown_seats: set[int] = field(default_factory=set)
+    _shown_seats: Counter[int] = field(default_factory=Counter)
     _end: tuple[bytes, ...] = ()
 
     def of_step(self, lane: Lane) -> list[bytes]:
@@ -46,16 +50,16 @@ class Evidence:
         )
 
     def of_end(self, history: History, envelope: Envelope) -> tuple[bytes, ...]:
-        """What the end of a table rests on that a seat has stopped; once for each seat.
+        """What the end of a table rests on that a seat has stopped; a few times for each seat.
 
         Nothing for an entry that does not go beyond what this seat has seen.
         """
         table, lane = history.table, history.lanes.get(envelope.lane)
         stopped = table.ending is not None and table.ending.seats
         beyond = lane is not None and envelope.step >= lane.step
-        if not (stopped and beyond) or envelope.seat in self._shown_seats:
+        if not (stopped and beyond) or self._shown_seats[envelope.seat] >= MOST_SHOWN:
             return ()
-        self._shown_seats.add(envelope.seat)
+        self._shown_seats[envelope.seat] += 1
         return self._end
 
     def tidy(self, open_steps: set[tuple[int, int]]) -> None:

@@ -13,9 +13,10 @@ import pytest
 
 from engine import Move
 from engine.hazari.division import own_slots
-from protocol.effects import Effect, Persist
+from protocol.effects import Effect, Persist, Send
 from protocol.envelope import Envelope, open_envelope, seal
 from protocol.events import Stopped
+from protocol.evidence import MOST_SHOWN
 from protocol.packmaker import prove
 from protocol.record import arrange
 from protocol.verifier import verify
@@ -194,29 +195,63 @@ def test_who_meets_another_history_shows_what_its_own_rests_on() -> None:
         assert {one for one in named(table, seat) if one[1] is not None} == {("equivocation", LIAR)}
 
 
-@pytest.mark.parametrize("lost", [False, True])
-def test_a_seat_whose_table_was_ended_by_one_version_is_heard(lost: bool) -> None:
-    """Told that the liar leaves, one seat has nothing more to say; the others wait for it.
-
-    What ended the table for it reaches them at once, or when they go on all the same.
-    """
-    table = make_table("sit", options={"hands": 2})
+def ended_for_one(table: Table, lost: bool) -> TwoFaces:
+    """Plays on until nothing moves: the liar has told seat 0 that it leaves, and only that seat."""
     faces = TwoFaces(table, "sit", lambda table, envelope: ("leave",), deceived=(0,))
     faces.apart = lost
     table.tamper = faces
     table.begin()
-    while table.queue:
-        under_way = open_envelope(table.queue[0][2], table.agreement)
-        if (under_way.lane, under_way.kind) == (2, "prove"):
-            faces.apart = False  # the links are whole again; what was lost stays lost
-        table.deliver(1)
-        for seated in table.seats:
-            seated.sent = []  # a link sends again what it is given again
+    table.deliver()
     (stopped,) = [e for e in table.seats[0].events if isinstance(e, Stopped)]
     assert (stopped.code, stopped.seats) == ("left", (LIAR,))
+    return faces
+
+
+def test_a_seat_whose_table_was_ended_by_one_version_is_heard() -> None:
+    """It has nothing more to say, but has passed on why; the others find the liar by it."""
+    table = make_table("sit", options={"hands": 2})
+    ended_for_one(table, lost=False)
     assert {who for _, who in named(table, 0)} <= {None}
     for seat in (1, 2):
         assert [one for one in named(table, seat) if one[1] is not None] == [("equivocation", LIAR)]
+
+
+def test_what_ended_a_table_is_told_again_to_whom_it_did_not_reach() -> None:
+    """The others wait for the seat that has stopped; when they are heard again, so is it.
+
+    It answers every seat a few times, and then no more.
+    """
+    table = make_table("sit", options={"hands": 2})
+    faces = ended_for_one(table, lost=True)
+    for seat in (1, 2):
+        assert {who for _, who in named(table, seat)} <= {None}
+        assert 0 in {who for seats in table.seats[seat].session.missing().values() for who in seats}
+    faces.apart = False
+    table.seats[0].sent = []  # a link sends again what it is given again
+    newest = max((p for p in table.seats[1].entries if p[2] == 1), key=lambda p: (p[0] > 0, p))
+    again = table.seats[1].entries[newest]
+    table.queue.append((1, 0, again))
+    table.deliver()
+    for seat in (1, 2):
+        assert [one for one in named(table, seat) if one[1] is not None] == [("equivocation", LIAR)]
+    answers = [len(table.seats[0].session.receive(again, 0.0)) for _ in range(MOST_SHOWN + 1)]
+    assert answers[0] > 0
+    assert answers[-1] == 0
+
+
+def test_two_versions_that_come_early_are_both_shown() -> None:
+    """A seat that is behind passes on neither before its time, but both when they meet."""
+    table = make_table("early twins")
+    table.begin()
+    session = table.seats[0].session
+    versions = [
+        seal(table.agreement, table.keys[LIAR], 1, 4, LIAR, bytes(32), "mix", (bytes([i]),)).data
+        for i in range(2)
+    ]
+    assert session.receive(versions[0], 0.0) == []
+    sent = [one.envelope for one in session.receive(versions[1], 0.0) if isinstance(one, Send)]
+    assert sent == versions
+    assert session.over
 
 
 def all_shown(seed: int, topcard: str) -> Table:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from engine import Card, Game, Slot, State
+from engine import Audience, Card, Game, Slot, State
 from protocol.errors import PeerFault
-from protocol.group import Point, add, negate
+from protocol.group import Point, add
 from protocol.pack import Pack
 from protocol.proofs.lock import Lock
+from protocol.proofs.shares import uncover
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,11 +58,16 @@ class Hand:
         """The seats dealt in."""
         return self.pack.plan.seats
 
+    @cached_property
+    def audience(self) -> tuple[Audience, ...]:
+        """For every slot who may see it; asked for every seat of every step, so kept."""
+        return self.game.audience(self.state)
+
     def due(self, seat: int) -> Due:
         """The shares that this seat owes now; nothing for a seat that is gone."""
         if seat in self.gone:
             return Due()
-        audience = self.game.audience(self.state)
+        audience = self.audience
         slots = tuple(
             slot
             for slot, who in enumerate(audience)
@@ -141,10 +148,14 @@ class Hand:
             sealed = self.locks[gone]
             others = [seat for seat in self.seats if seat != gone]
             for V, slot in zip(sealed.lock.V, sealed.slots, strict=True):
-                parts = [self.unlocks.get((seat, gone, slot)) for seat in others]
-                if (gone, slot) in shares or any(part is None for part in parts):
+                parts = [
+                    self.unlocks[seat, gone, slot]
+                    for seat in others
+                    if (seat, gone, slot) in self.unlocks
+                ]
+                if (gone, slot) in shares or len(parts) < len(others):
                     continue
-                share = add((V, *(negate(part) for part in parts if part is not None)))
+                share = uncover(V, parts)
                 if share is not None:
                     shares[(gone, slot)] = share
         return replace(self, shares=shares)
@@ -154,8 +165,8 @@ class Hand:
 
         Raises PeerFault ``face`` if the shares open to no card, which valid proofs exclude.
         """
-        shares = [self.shares.get((seat, slot)) or own[seat] for seat in self.seats]
-        point = add((self.pack.deck.second[slot], *(negate(share) for share in shares)))
+        given = [self.shares.get((seat, slot)) or own[seat] for seat in self.seats]
+        point = uncover(self.pack.deck.second[slot], given)
         card = None if point is None else self.pack.faces.get(point)
         if card is None:
             raise PeerFault("face", f"slot {slot} opens to no card of the pack")

@@ -148,7 +148,7 @@ class OwnPart:
             return None
         faces = dict(hand.faces)
         if self._seat in hand.seats:
-            for slot, audience in enumerate(hand.game.audience(hand.state)):
+            for slot, audience in enumerate(hand.audience):
                 if slot not in faces and audience.includes(self._seat):
                     card = self._own_face(hand, slot)
                     if card is not None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import Literal, TypeAlias
 
 from engine import IllegalMove, MatchEnd, Move, Outcome, Plain, Slot, Standing
 from protocol.agreement import Agreement
+from protocol.envelope import MAX_LANE
 from protocol.errors import LocalError, PeerFault
 from protocol.group import Point
 from protocol.hand import Due, Hand
@@ -106,7 +107,7 @@ class TableState:
             raise LocalError("no hand is being played")
         return self.hand
 
-    @property
+    @cached_property
     def owed(self) -> tuple[int, ...]:
         """The seats that owe an entry now; none while the next pack is not finished."""
         if self.stage == "ready":
@@ -123,7 +124,7 @@ class TableState:
             return tuple(sorted(self.present - self.out))
         return ()
 
-    @property
+    @cached_property
     def result(self) -> bytes:
         """The hash that RESULT confirms: of the public state and of what follows from it."""
         hand = self.playing
@@ -157,7 +158,7 @@ class TableState:
     def _read_ready(self, payload: tuple[Value, ...]) -> Ready:
         assert self.pack is not None
         number, head = fields(payload, 2, "a READY")
-        number = integer(number, 1, 1_000_000, "a pack's number")
+        number = integer(number, 1, MAX_LANE, "a pack's number")
         if number != self.pack.plan.number or octets(head, 32, "a head") != self.pack.head:
             raise PeerFault("ready.pack", "a READY for another pack than the next finished one")
         return Ready()

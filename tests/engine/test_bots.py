@@ -124,6 +124,7 @@ def test_a_bot_that_owes_nothing_is_told_so(name: str) -> None:
         GAME.strategies[name](View("other", 0, "up", ()), no_draw)
 
 
+@pytest.mark.slow
 def test_steady_beats_random_clearly_over_200_hands() -> None:
     """One against three, each seat in turn: more than twice its fair share of 90, by far."""
     shown = contest(("steady", "random", "random", "random"), hands=200, seed=1)
@@ -134,6 +135,7 @@ def test_steady_beats_random_clearly_over_200_hands() -> None:
     assert steady.highest > 190
 
 
+@pytest.mark.slow
 def test_steady_beats_the_strongest_groups_in_order_over_200_hands() -> None:
     """What the own program plays for a late seat is not what a player should play."""
     shown = contest(("steady", "fallback", "fallback", "fallback"), hands=200, seed=1)

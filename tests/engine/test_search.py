@@ -279,6 +279,7 @@ def test_a_worth_is_the_chance_times_the_points_that_lie_in_the_round() -> None:
     assert expected_points(division, known) == pytest.approx(0.5 * 360)
 
 
+@pytest.mark.slow
 def test_expected_points_come_true() -> None:
     """Four players who arrange for points take 90 each on average, and expect no other."""
     chance = random.Random(9)

@@ -26,6 +26,8 @@ from protocol.wire import Value
 from tests.protocol.forger import Scene, check_once, forger_of
 from tests.protocol.lies import LIAR, LIES, MISPLACED, forged, the_table
 
+pytestmark = pytest.mark.slow  # whole tables, again and again
+
 
 def test_the_forger_can_be_honest() -> None:
     """Two hands without a lie are sound: what fails below, fails for its lie."""

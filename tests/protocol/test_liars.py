@@ -38,7 +38,7 @@ from tests.protocol.lies import (
 
 __all__ = ["verdicts"]
 
-pytestmark = pytest.mark.usefixtures("verdicts")
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("verdicts")]
 
 
 @lies_like(

@@ -38,7 +38,7 @@ from p2p.shorts import Shorts
 from p2p.transport import Address
 from p2p.trouble import network_troubles
 from protocol.effects import Job
-from protocol.errors import LocalError, PeerFault, RefusedMove
+from protocol.errors import PeerFault, RefusedMove
 
 QUEUE = 64
 """Things that may wait for the owner; whoever brings more waits, links included."""
@@ -257,7 +257,7 @@ class Owner:
         return seat
 
     async def move(self, move: Move) -> None:
-        """The choice of this seat; raises RefusedMove, or LocalError where there is no seat."""
+        """The choice of this seat; raises RefusedMove, also where there is no seat."""
         if self.seat is None:
             raise RefusedMove("turn", "This peer is at no table.")
         await self.seat.move(move)

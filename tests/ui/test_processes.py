@@ -40,14 +40,16 @@ def test_a_demo_from_end_to_end(tmp_path: Path) -> None:
     assert done.returncode == exits.DONE, done.stdout + done.stderr
     assert "FAILED" not in done.stdout
     assert "every process found the 3 others by mDNS" in done.stdout
-    assert "every process checked 3 proofs of each of the 2 packs" in done.stdout
-    assert "all 4 records are byte for byte the same" in done.stdout
-    assert re.search(r"ok    2 hands in .* s a hand", done.stdout)
-    assert done.stdout.count("round 4:") == 2
-    assert f"the record is in {file}" in done.stdout
     verified = finished("verify", "--json", str(file))
     assert verified.returncode == exits.DONE
-    assert json.loads(verified.stdout)["counts"]["hands"] == 2
+    # A tie at the top after two hands is settled by further ones, so the record has the number.
+    hands = json.loads(verified.stdout)["counts"]["hands"]
+    assert hands >= 2
+    assert f"every process checked 3 proofs of each of the {hands} packs" in done.stdout
+    assert "all 4 records are byte for byte the same" in done.stdout
+    assert re.search(rf"ok    {hands} hands in .* s a hand", done.stdout)
+    assert done.stdout.count("round 4:") == hands
+    assert f"the record is in {file}" in done.stdout
 
 
 @linux

@@ -14,7 +14,7 @@ from typing import Literal, TypeAlias
 from protocol.errors import PeerFault
 from protocol.group import Point, add, card_point, compress, compress_all, parse_point, parse_points
 from protocol.hashing import digest, permutation
-from protocol.proofs import Pending, Statement, knowledge, shuffle
+from protocol.proofs import Pending, knowledge, shuffle
 from protocol.proofs.knowledge import KnowledgeProof
 from protocol.proofs.shuffle import Deck, ShuffleProof, opening_deck
 from protocol.wire import Value, fields, octets
@@ -116,7 +116,7 @@ class PackState:
         if self.stage == "mix":
             return Deck.from_wire(payload, len(self.plan.cards)), ()
         proof = ShuffleProof.from_wire(payload, len(self.plan.cards))
-        return proof, (partial(self.statement, seat, proof),)
+        return proof, (self.claim(seat, proof),)
 
     def _read_opening(
         self, seat: int, payload: tuple[Value, ...]
@@ -135,10 +135,14 @@ class PackState:
         pending = partial(knowledge.statement, self.plan.ctx, seat, opening.key, opening.proof)
         return opening, (pending,)
 
-    def statement(self, seat: int, proof: ShuffleProof) -> Statement:
-        """What a shuffle proof claims: that this seat's deck is the one before it, reordered."""
+    def claim(self, seat: int, proof: ShuffleProof) -> Pending:
+        """What a shuffle proof claims: that this seat's deck is the one before it, reordered.
+
+        It holds the two decks and no more of the pack, so that it is quick to hand to a worker.
+        """
         place = self.plan.seats.index(seat)
-        return shuffle.statement(
+        return partial(
+            shuffle.statement,
             self.plan.ctx,
             seat,
             self.key,

@@ -7,7 +7,9 @@ defines ``GAME``; nothing else changes.
 
 The driver asks in this order after every change, and does the first thing that is due:
 ``locks`` (seal the own shares), ``audience`` (publish the shares that others may have), ``owed``
-(choices), and when nothing is due the hand is over (``over``).
+(choices), and when nothing is due the hand is over (``over``). Between hands, once it is known who
+wants to play on, it asks for an ``interlude``, then whether the ``match`` has ended, then who is
+``dealt_in``.
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ Card: TypeAlias = str
 """Rank then suit: ``AS``, ``TH``, ``2C``."""
 
 Plain: TypeAlias = "int | str | tuple[Plain, ...]"
-"""Nested tuples of integers and short texts: the only shape of moves and of hashed state."""
+"""Nested tuples of integers (0 to 2^63 - 1) and short texts, not deeper than six: the only shape
+of moves and of hashed state."""
 
 Move: TypeAlias = tuple[Plain, ...]
 """A choice as plain values; the first item is its kind, for instance ``("up", (0, 1, 2), ...)``."""
@@ -101,14 +104,16 @@ class Outcome(Enum):
 class Choice:
     """One kind of thing a seat may do now.
 
-    ``moves`` lists the moves where they can be listed (empty: free form, then ``form`` says the
-    shape, for a program that plays by JSON lines).
+    ``moves`` lists the moves where they can be listed. Else they are ``(kind, n)`` with an
+    ``amount`` of (least n, most n, step), or of free form; ``form`` says the shape then, for a
+    program that plays by JSON lines.
     """
 
     kind: str
     text: str
     moves: tuple[Move, ...] = ()
     form: str = ""
+    amount: tuple[int, int, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +132,15 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnd:
-    """How a match ended. ``winner`` None: without a winner; ``rule`` is a short fixed code."""
+    """How a match ended. ``rule`` is a short fixed code.
+
+    ``winner`` None: the seats in ``shared`` won together, or, if there are none, nobody did.
+    """
 
     winner: Seat | None
     rule: str
     text: str
+    shared: tuple[Seat, ...] = ()
 
 
 Strategy: TypeAlias = Callable[[View, Draw], Move]
@@ -172,6 +181,16 @@ class Game(Protocol):
     ) -> tuple[Seat, ...]:
         """The seats of the next hand, ascending; empty if the present ones cannot play."""
 
+    def interlude(
+        self, options: Options, standing: Standing, present: frozenset[Seat]
+    ) -> State | None:
+        """What is to be chosen or settled between hands, now that ``present`` want to play on.
+
+        None: nothing. Else a state without cards (its audience is empty), played like a hand by
+        ``owed``, ``needs``, ``apply``, ``absent`` and ``view``; once it is ``over``, and it may be
+        so at once, ``settle`` gives the standing that counts.
+        """
+
     def start(
         self, options: Options, seats: tuple[Seat, ...], standing: Standing, coin: int
     ) -> State:
@@ -198,8 +217,10 @@ class Game(Protocol):
         """Which seats owe a choice now, and of which kind."""
 
     def needs(self, state: State, seat: Seat, move: Move) -> tuple[Slot, ...]:
-        """The slots that open to all with this move, ascending.
+        """The slots of which the mover gives its own share with this move, ascending.
 
+        Own cards open to all by it; for a slot of another seat, which that seat alone still
+        covers, it is a share that would be due later and could not be asked for then.
         Raises IllegalMove with the rule that forbids the move (shape, turn, all that can be
         judged before the slots are open). The move comes from the network: check every type.
         """
@@ -209,8 +230,9 @@ class Game(Protocol):
     ) -> tuple[Claim, ...]:
         """What must be proved with this move, now that its slots are open.
 
-        ``faces``: all public faces, the move's own included. Raises IllegalMove where only the
-        faces show that the move is forbidden.
+        ``faces``: all public faces, the move's own included. A claim is about own slots that are
+        hidden; one whose face is public is judged here. Raises IllegalMove where only the faces
+        show that the move is forbidden.
         """
 
     def apply(
@@ -226,9 +248,11 @@ class Game(Protocol):
     ) -> tuple[State, Outcome]:
         """The state when these seats have gone for the rest of the hand, and what follows.
 
-        For a seat that goes after its entry the step is closed first. After another outcome than
-        GOES_ON the hand is played no further: neither ``apply`` nor ``locked`` is called. A slot
-        that nobody can open any more may leave the audience again; nothing else ever does.
+        For a seat that goes after its entry the step is closed first. GOES_ON: ask ``over``, the
+        hand may have ended by it. After another outcome the hand is played no further: neither
+        ``apply`` nor ``locked`` is called. NEW_PACK: the pack is spent; ``settle`` gives the
+        standing from which those who are left are dealt in again, without this hand's RESULT.
+        A slot that nobody can open any more may leave the audience again; nothing else ever does.
         """
 
     def over(self, state: State) -> bool:

@@ -21,7 +21,9 @@ class Option:
     """One option. ``choices`` for words; else an integer that ``allowed`` accepts.
 
     ``allowed`` sees the value; ``values`` says the range in words, for help and errors.
-    Switches are the words ``on`` and ``off``.
+    Switches are the words ``on`` and ``off``. ``default_for`` gives the default where it hangs on
+    other options (it sees all values, ``default`` standing in for its own); ``conflict`` sees all
+    values and says in a clear sentence why this one does not go with another, or None.
     """
 
     name: str
@@ -30,6 +32,8 @@ class Option:
     help: str
     choices: tuple[str, ...] = ()
     allowed: Callable[[int], bool] | None = None
+    default_for: Callable[[Options], Value] | None = None
+    conflict: Callable[[Options], str | None] | None = None
 
     def check(self, value: object) -> Value:
         """The value itself if it is allowed; raises OptionError if not."""
@@ -52,15 +56,28 @@ class Option:
 
 
 def complete(declared: tuple[Option, ...], given: Mapping[str, object]) -> dict[str, Value]:
-    """All options in declared order, defaults filled in; raises OptionError."""
+    """All options in declared order, defaults filled in; raises OptionError.
+
+    What ``complete`` returns it accepts again, unchanged.
+    """
     names = [option.name for option in declared]
     for name in given:
         if name not in names:
             raise OptionError(f"unknown option {name!r}; there are: {', '.join(names)}")
-    return {
+    values = {
         option.name: option.check(given[option.name]) if option.name in given else option.default
         for option in declared
     }
+    values |= {
+        option.name: option.default_for(values)
+        for option in declared
+        if option.default_for is not None and option.name not in given
+    }
+    for option in declared:
+        trouble = None if option.conflict is None else option.conflict(values)
+        if trouble is not None:
+            raise OptionError(trouble)
+    return values
 
 
 def parse_all(declared: tuple[Option, ...], pairs: list[str]) -> dict[str, Value]:

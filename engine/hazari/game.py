@@ -75,6 +75,12 @@ class Hazari:
         """All four or nobody: the table waits for who is not there."""
         return ALL_SEATS if present >= frozenset(ALL_SEATS) else ()
 
+    def interlude(
+        self, options: Options, standing: Standing, present: frozenset[Seat]
+    ) -> State | None:
+        """Never anything."""
+        return None
+
     def start(
         self, options: Options, seats: tuple[Seat, ...], standing: Standing, coin: int
     ) -> State:

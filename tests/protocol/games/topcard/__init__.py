@@ -119,6 +119,12 @@ class TopCard:
         everybody = tuple(range(len(_points(standing).points)))
         return everybody if present == frozenset(everybody) else ()
 
+    def interlude(
+        self, options: Options, standing: Standing, present: frozenset[Seat]
+    ) -> State | None:
+        """Never anything."""
+        return None
+
     def start(
         self, options: Options, seats: tuple[Seat, ...], standing: Standing, coin: int
     ) -> State:

@@ -30,7 +30,13 @@ from protocol.hashing import (
     weight,
 )
 from tests.vectors.forms import O_AS_ZEROS, OFF_THE_CURVE, X_TOO_LARGE, Case, Q, plain
-from tests.vectors.proof_cases import knowledge_cases, lock_cases, shares_cases, shuffle_cases
+from tests.vectors.proof_cases import (
+    claim_cases,
+    knowledge_cases,
+    lock_cases,
+    shares_cases,
+    shuffle_cases,
+)
 
 
 def files() -> dict[str, str]:
@@ -42,6 +48,7 @@ def files() -> dict[str, str]:
         "knowledge.json": {"cases": list(knowledge_cases())},
         "shares.json": {"cases": list(shares_cases())},
         "lock.json": {"cases": list(lock_cases())},
+        "claim.json": {"cases": list(claim_cases())},
         "shuffle.json": {"cases": list(shuffle_cases())},
     }
     return {

@@ -126,6 +126,22 @@ def lock(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
     )
 
 
+def claim(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
+    """SPEC 4.7."""
+    X, A, Q, allowed = (bytes.fromhex(case[name]) for name in ("X", "A", "Q", "allowed"))
+    if not allowed:
+        return False
+    about = short("claim statement", ctx, seat, case["slot"], X, A, Q, allowed)
+    z = scalar("claim challenge", about, *fields[:2])
+    c, s = map(scalars, fields[2:])
+    key, first, rest = (points(each)[0] for each in (X, A, Q))
+    return zero((sum(c) - z, curve.G)) and all(
+        zero((1, R), (-s_i, curve.G), (c_i, key))
+        and zero((1, Z), (-s_i, first), (c_i, rest), (-c_i, M))
+        for M, R, Z, c_i, s_i in zip(points(allowed), *map(points, fields[:2]), c, s, strict=True)
+    )
+
+
 def shuffle(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
     """SPEC 4.4."""
     n, pk, commitments = case["n"], bytes.fromhex(case["pk"]), bytes.fromhex(case["commitments"])
@@ -155,7 +171,13 @@ def shuffle(case: Case, ctx: bytes, seat: int, fields: list[bytes]) -> bool:
     )
 
 
-VERIFIERS = {"knowledge": knowledge, "shares": shares, "lock": lock, "shuffle": shuffle}
+VERIFIERS = {
+    "knowledge": knowledge,
+    "shares": shares,
+    "lock": lock,
+    "claim": claim,
+    "shuffle": shuffle,
+}
 
 
 @pytest.mark.parametrize("name", VERIFIERS)

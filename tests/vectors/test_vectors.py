@@ -12,6 +12,7 @@ import pytest
 
 from protocol.errors import PeerFault
 from protocol.group import (
+    Point,
     card_point,
     commitment_base,
     commitment_bases,
@@ -25,6 +26,7 @@ from protocol.group import (
 )
 from protocol.hashing import Part, digest, encode, hash_to_scalar, permutation, stream, weight
 from protocol.proofs import (
+    ClaimProof,
     Deck,
     KnowledgeProof,
     Lock,
@@ -32,6 +34,7 @@ from protocol.proofs import (
     ShuffleProof,
     Statement,
     check,
+    claim,
     knowledge,
     lock,
     shares,
@@ -161,6 +164,20 @@ def read_lock(case: Case) -> Statement:
     return lock.statement(ctx, case["seat"], X, others, bases, Lock.from_wire(fields(case), 2))
 
 
+def claim_inputs(case: Case) -> tuple[Point, Point, Point, tuple[Point, ...]]:
+    """Key, first half, what the others' shares leave of the second, and the allowed cards."""
+    X, A, Q = (parse_point(bytes.fromhex(case[name])) for name in ("X", "A", "Q"))
+    allowed = bytes.fromhex(case["allowed"])
+    return X, A, Q, parse_points(allowed, len(allowed) // 33)
+
+
+def read_claim(case: Case) -> Statement:
+    """The statement of a case."""
+    ctx, inputs = bytes.fromhex(case["ctx"]), claim_inputs(case)
+    proof = ClaimProof.from_wire(fields(case), len(inputs[3]))
+    return claim.statement(ctx, case["seat"], case["slot"], *inputs, proof)
+
+
 def deck(case: Case, name: str) -> tuple[bytes, ...]:
     """The fields of a deck."""
     return tuple(map(bytes.fromhex, case[name]))
@@ -214,6 +231,17 @@ def test_locks(case: Case) -> None:
         others = parse_point(bytes.fromhex(case["Q"]))
         bases = parse_points(bytes.fromhex(case["bases"]), 2)
         assert lock.make(ctx, case["seat"], x, X, others, bases, fresh).to_wire() == fields(case)
+
+
+@pytest.mark.parametrize("case", cases("claim.json"))
+def test_claims(case: Case) -> None:
+    """Accepted, or refused with the exact code; made again from their secrets."""
+    assert refusal(case, read_claim) == case["refusal"]
+    if "x" in case:
+        x, fresh = parse_scalar(bytes.fromhex(case["x"])), bytes.fromhex(case["fresh"])
+        ctx, seat, slot = bytes.fromhex(case["ctx"]), case["seat"], case["slot"]
+        made = claim.make(ctx, seat, slot, x, *claim_inputs(case), case["held"], fresh)
+        assert made.to_wire() == fields(case)
 
 
 @pytest.mark.parametrize("case", cases("shuffle.json"))

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from protocol.errors import PeerFault
 from protocol.group import compress_all, parse_points
 from protocol.proofs import (
+    ClaimProof,
     Deck,
     KnowledgeProof,
     Lock,
@@ -22,11 +23,13 @@ from protocol.proofs import (
     ShuffleProof,
     Statement,
     check,
+    claim,
     knowledge,
     lock,
     shares,
     shuffle,
 )
+from tests.protocol.proofs.hidden import hidden
 from tests.protocol.proofs.packs import CTX, FRESH, small_pack, total
 
 PACK = small_pack(2)
@@ -82,6 +85,16 @@ def lock_message() -> Message:
     return Message(lock.make(CTX, 0, x, X, Q, BASES, FRESH).to_wire(), read, "proof.lock")
 
 
+def claim_message() -> Message:
+    """A claim that a slot holds one of two cards."""
+    of = hidden(PACK, 0, 1)
+
+    def read(fields: Fields) -> Statement:
+        return of.statement((0, 1), ClaimProof.from_wire(fields, 2))
+
+    return Message(of.make((0, 1)).to_wire(), read, claim.CODE)
+
+
 def shuffle_message() -> Message:
     """Commitments, deck and proof of a shuffle of two cards."""
     fields = (
@@ -109,6 +122,7 @@ MESSAGES = {
     "knowledge": knowledge_message(),
     "shares": shares_message(),
     "lock": lock_message(),
+    "claim": claim_message(),
     "shuffle": shuffle_message(),
 }
 FIELDS = [(name, i) for name, message in MESSAGES.items() for i in range(len(message.fields))]
@@ -192,7 +206,7 @@ def test_fields_repeated_shortened_and_lengthened_are_refused(name: str, field: 
         assert code in ({"point", "scalar", message.code} if same else {"length"})
 
 
-@pytest.mark.parametrize("reader", ["knowledge", "shares", "lock", "shuffle", "deck"])
+@pytest.mark.parametrize("reader", ["knowledge", "shares", "lock", "claim", "shuffle", "deck"])
 @settings(max_examples=60)
 @given(
     fields=st.recursive(
@@ -207,6 +221,7 @@ def test_values_of_any_type_are_refused(reader: str, fields: object) -> None:
         "knowledge": KnowledgeProof.from_wire,
         "shares": ShareProof.from_wire,
         "lock": lambda fields: Lock.from_wire(fields, 2),
+        "claim": lambda fields: ClaimProof.from_wire(fields, 2),
         "shuffle": lambda fields: ShuffleProof.from_wire(fields, 2),
         "deck": lambda fields: Deck.from_wire(fields, 2),
     }

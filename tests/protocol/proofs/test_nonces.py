@@ -12,8 +12,8 @@ import pytest
 import p2p
 import protocol
 from protocol.errors import LocalError
-from protocol.group import ORDER, generator_times
-from protocol.proofs import knowledge, lock, nonces, shares, shuffle
+from protocol.group import ORDER, all_points, generator_times, secret_times, subtract
+from protocol.proofs import claim, knowledge, lock, nonces, shares, shuffle
 from protocol.proofs.nonces import hedged
 from tests.protocol.proofs.packs import (
     CTX,
@@ -73,6 +73,14 @@ def announcements() -> dict[str, Callable[[bytes, bytes, int], list[bytes]]]:
         made = lock.make(ctx, 0, pack.x[which], pack.X[0], Q, pack.deck.first, fresh)
         return [*made.announcements, *made.R, *made.V]
 
+    def of_claim(ctx: bytes, fresh: bytes, which: int) -> list[bytes]:
+        # One statement for both secrets: each has a card that it would be true for.
+        A, Q = pack.deck.first[0], pack.deck.second[0]
+        allowed = all_points(subtract(Q, (secret_times(x, A),)) for x in pack.x[:2])
+        assert allowed is not None
+        proof = claim.make(ctx, 0, 0, pack.x[which], pack.X[0], A, Q, allowed, which, fresh)
+        return [*proof.R, *proof.Z]
+
     def of_shuffle(ctx: bytes, fresh: bytes, which: int) -> list[bytes]:
         r_commit = (honest.r_commit, honest.r_mix)[which]
         proof = shuffle.prove(
@@ -93,11 +101,12 @@ def announcements() -> dict[str, Callable[[bytes, bytes, int], list[bytes]]]:
         "knowledge": of_knowledge,
         "shares": of_shares,
         "lock": of_lock,
+        "claim": of_claim,
         "shuffle": of_shuffle,
     }
 
 
-@pytest.mark.parametrize("name", ["knowledge", "shares", "lock", "shuffle"])
+@pytest.mark.parametrize("name", ["knowledge", "shares", "lock", "claim", "shuffle"])
 def test_announcements_repeat_for_the_same_inputs_only(name: str) -> None:
     """No announcement is ever shared by two contexts, two secrets or two draws of fresh bytes."""
     announce = announcements()[name]

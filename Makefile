@@ -48,6 +48,7 @@ format: $(VENV)
 bench: $(VENV)
 	@$(BIN)/python -m bench.crypto
 	@$(BIN)/python -m bench.lane
+	@FACEDOWN_INTERFACE=127.0.0.1 $(BIN)/python -m bench.moves
 	@$(BIN)/python -m bench.search
 	@$(BIN)/python -m bench.startup
 	@$(BIN)/python -m bench.memory

@@ -68,11 +68,11 @@ class Finder:
         try:
             key = await self._mesh.connect([address], None, "address")
         except LinkDown as down:
-            raise LocalError(f"There is no link with {address}: {down}.") from None
+            raise LocalError(_no_link(address, str(down))) from None
         except PeerFault as fault:
             if fault.code == "version":
                 return Refused("version", fault.text)
-            raise LocalError(f"There is no link with {address}: {fault.text}.") from None
+            raise LocalError(_no_link(address, fault.text)) from None
         with trio.move_on_after(OFFER_SECONDS):
             while key not in self._offers:
                 await self._news.wait()
@@ -130,3 +130,8 @@ class Finder:
         with trio.move_on_after(OFFER_SECONDS):
             while not self._offers.get(sighting.key):
                 await self._news.wait()
+
+
+def _no_link(address: Address, why: str) -> str:
+    """One sentence that names the address once."""
+    return f"{why}." if str(address) in why else f"There is no link with {address}: {why}."

@@ -9,7 +9,7 @@ from functools import partial
 import trio
 
 from engine import Move
-from p2p.events import PeerEvent
+from p2p.events import PeerEvent, Refused
 from p2p.finder import Offer
 from p2p.owner import Owner
 from p2p.parts import Parts
@@ -49,13 +49,17 @@ class Peer:
         await self._owner.do(partial(self._owner.reception.open, table, game, options, seats))
 
     async def join(
-        self, table: str | None = None, address: Address | tuple[str, int] | None = None
+        self,
+        table: str | None = None,
+        address: Address | tuple[str, int] | None = None,
+        game: str | None = None,
     ) -> None:
         """Asks for a seat at a table, at an address or wherever discovery finds it.
 
         Without a name the only table, or the first with a free seat, is meant. Waits until the
-        table is found; what comes of it is told by Refused, LobbyChanged and Agreed. Raises
-        LocalError if nobody can be talked to at the address.
+        table is found; what comes of it is told by Refused, LobbyChanged and Agreed. Where another
+        game is played than ``game`` no seat is asked for. Raises LocalError if nobody can be talked
+        to at the address.
         """
         self._must_be_free()
         if address is None:
@@ -67,6 +71,10 @@ class Peer:
                 self._owner.tell(found)
                 return
             offer = found
+        if game is not None and offer.info.game != game:
+            text = f"{offer.info.game} is played at table {offer.info.table!r}, not {game}"
+            self._owner.tell(Refused("game", text))
+            return
         await self._owner.do(partial(self._owner.reception.join, offer.info, offer.contact))
 
     async def leave(self) -> None:
@@ -76,6 +84,14 @@ class Peer:
     async def move(self, move: Move) -> None:
         """The choice of this seat; LocalError (RefusedMove with its rule) if it is refused."""
         await self._owner.do(partial(self._owner.move, move))
+
+    async def sit(self, choice: str) -> None:
+        """What this seat answers between hands from now on: ``in``, ``out`` or ``leave``.
+
+        ``out`` sits out the hands to come until ``in`` is said again; ``leave`` gives the seat up
+        for good after the hand in play. Raises LocalError for anything else, or without a seat.
+        """
+        await self._owner.do(partial(self._owner.sit, choice))
 
     async def record(self) -> bytes:
         """The record file of this peer's table so far, or of its newest one."""

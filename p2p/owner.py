@@ -38,7 +38,7 @@ from p2p.shorts import Shorts
 from p2p.transport import Address
 from p2p.trouble import network_troubles
 from protocol.effects import Job
-from protocol.errors import PeerFault, RefusedMove
+from protocol.errors import LocalError, PeerFault, RefusedMove
 
 QUEUE = 64
 """Things that may wait for the owner; whoever brings more waits, links included."""
@@ -261,6 +261,12 @@ class Owner:
         if self.seat is None:
             raise RefusedMove("turn", "This peer is at no table.")
         await self.seat.move(move)
+
+    async def sit(self, choice: str) -> None:
+        """What this seat answers between hands from now on; LocalError where there is no seat."""
+        if self.seat is None:
+            raise LocalError("This peer is at no table.")
+        self.seat.sit(choice)
 
     def _work(self, seat: SeatDriver, job: Job) -> None:
         assert self._nursery is not None

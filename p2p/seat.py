@@ -126,6 +126,10 @@ class SeatDriver:
         """The choice of this seat; raises RefusedMove."""
         await self._carry_out(self.session.move(move, trio.current_time()))
 
+    def sit(self, choice: str) -> None:
+        """What this seat answers between hands from now on; LocalError if it is no answer."""
+        self.session.sit(choice)
+
     async def job_done(self, number: int, result: object) -> None:
         """A job has its result."""
         self._working -= 1
@@ -187,6 +191,12 @@ class SeatDriver:
 
     async def _carry_out(self, effects: Sequence[Effect], source: bytes | None = None) -> None:
         """Carries out effects in order; ``source``: the link whose bytes brought them about."""
+        for effect in effects:
+            # Arithmetic has no need to wait for the disk; its results come by the owner's channel,
+            # so all else of this call is done before them.
+            if isinstance(effect, Job):
+                self._working += 1
+                self._around.work(self, effect)
         changes = [e for e in effects if isinstance(e, (Persist, PersistSecret, ForgetSecret))]
         if changes:
             await self._around.store.carry_out(self._table, changes)
@@ -195,9 +205,6 @@ class SeatDriver:
                 case Send(envelope):
                     keys = self._flood.targets(self._members, envelope)
                     self._around.mesh.post(keys, EnvelopeMessage(self._table, envelope))
-                case Job():
-                    self._working += 1
-                    self._around.work(self, effect)
                 case Tell(event):
                     if isinstance(event, Behind):
                         self._asking.behind()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -190,7 +191,8 @@ def _reason(error: BaseException) -> str:
     inner = error.__cause__ if error.__cause__ is not None else error
     if isinstance(inner, BaseExceptionGroup):
         inner = inner.exceptions[0]
-    return str(getattr(inner, "strerror", None) or inner).lower()
+    number = getattr(inner, "errno", None)  # Trio's own text names the address once more
+    return (os.strerror(number) if number else str(inner)).lower()
 
 
 def network_of(host: str) -> str:

@@ -99,6 +99,11 @@ class Stopped:
 
 
 @dataclass(frozen=True, slots=True)
+class Left:
+    """This seat has left the table, which plays on without it."""
+
+
+@dataclass(frozen=True, slots=True)
 class Overdue:
     """Seats owe an entry beyond their clock. ``waiting`` seconds were allowed."""
 
@@ -128,6 +133,7 @@ Event: TypeAlias = (
     | HandOver
     | MatchOver
     | Stopped
+    | Left
     | Overdue
     | Behind
 )

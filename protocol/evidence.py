@@ -46,7 +46,7 @@ class Evidence:
         step = history.lanes[TABLE_LANE].step
         self._end = tuple(versions) or (
             *self._inbox.newest_before(TABLE_LANE, step),
-            *self._inbox.newest_before(history.newest, MAX_STEP),
+            *self._inbox.newest_before(history.spoiled or history.newest, MAX_STEP),
         )
 
     def of_end(self, history: History, envelope: Envelope) -> tuple[bytes, ...]:

@@ -58,6 +58,11 @@ class Hand:
         """The seats dealt in."""
         return self.pack.plan.seats
 
+    @property
+    def is_interlude(self) -> bool:
+        """Whether it is no hand but choices between hands: a hand on a pack without cards."""
+        return not self.pack.plan.cards
+
     @cached_property
     def audience(self) -> tuple[Audience, ...]:
         """For every slot who may see it; asked for every seat of every step, so kept."""

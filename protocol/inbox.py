@@ -9,7 +9,7 @@ from protocol.history import History
 from protocol.lane import Lane
 
 EARLY_STEPS = 64
-"""How many steps ahead of the open one entries are kept: more than any hand has."""
+"""How many steps ahead of the open one entries are kept: more than all but the longest bidding."""
 
 KEPT_STEPS = 256
 """How many steps back entries are remembered, to show a liar's other version."""
@@ -66,7 +66,9 @@ class Inbox:
         table_step = history.lanes[TABLE_LANE].step - KEPT_STEPS
 
         def of_use(place: Place) -> bool:
-            return place[1] > table_step if place[0] == TABLE_LANE else place[0] > oldest
+            if place[0] == TABLE_LANE:
+                return place[1] > table_step
+            return place[0] > oldest or history.is_of_use(place[0])
 
         def still_early(place: Place) -> bool:
             lane = history.lanes.get(place[0])

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from protocol import pack, table
+from protocol.entries import Confirmed, Moved, Ready, Shares, Sits
+from protocol.entries import Entry as TableEntry
 from protocol.envelope import Envelope
 from protocol.errors import PeerFault
 from protocol.hashing import digest
 from protocol.proofs import Deck, Lock, Pending, ShuffleProof
 
 Rules: TypeAlias = "pack.PackState | table.TableState"
-Entry: TypeAlias = "pack.Entry | table.Entry"
+Entry: TypeAlias = "pack.Entry | TableEntry"
 
 ABSENT = digest("absent")
 """What stands in a head for the entry of a seat that is gone or whose entry is invalid."""
@@ -96,16 +98,9 @@ def pack_entries(entries: Mapping[int, Entry | None]) -> dict[int, pack.Entry | 
     return {s: entry if isinstance(entry, kinds) else None for s, entry in entries.items()}
 
 
-def table_entries(entries: Mapping[int, Entry | None]) -> dict[int, table.Entry | None]:
+def table_entries(entries: Mapping[int, Entry | None]) -> dict[int, TableEntry | None]:
     """The entries of the table lane, which are all of its own types."""
-    kinds = (
-        table.Ready,
-        table.Shares,
-        table.Moved,
-        Lock,
-        table.Confirmed,
-        table.Sits,
-    )
+    kinds = (Ready, Shares, Moved, Lock, Confirmed, Sits)
     return {s: entry if isinstance(entry, kinds) else None for s, entry in entries.items()}
 
 

@@ -6,18 +6,19 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TypeAlias
 
-from engine import Card, Move, Slot, View
+from engine import Card, Claim, Move, Slot, View
 from protocol import packmaker
 from protocol.clocks import NO_PERSON_SECONDS, PERSON_SECONDS
+from protocol.entries import allowed_cards, allowed_points, own_cover, wire
 from protocol.errors import RefusedMove
 from protocol.group import Point, compress_all, secret_times
 from protocol.hand import Due, Hand
-from protocol.history import Closed, History
+from protocol.history import History
 from protocol.lane import Lane
 from protocol.pack import PackPlan, PackState
 from protocol.packmaker import SEED_BYTES, PackSecrets
-from protocol.proofs import lock, shares
-from protocol.table import TableState, wire
+from protocol.proofs import claim, lock, shares
+from protocol.table import TableState
 from protocol.wire import Value
 
 Payload: TypeAlias = tuple[Value, ...]
@@ -41,6 +42,7 @@ class OwnPart:
         self._packs: dict[int, PackSecrets] = {}
         self._proofs: dict[int, Payload | None] = {}
         self._faces: dict[tuple[int, Slot], Card] = {}
+        self.sitting = "in"
 
     def new_secrets(self, lane: Lane) -> Iterator[tuple[str, bytes]]:
         """Draws what the lane needs before this seat may speak in it; to be put on disk."""
@@ -86,7 +88,7 @@ class OwnPart:
         if state.stage == "result":
             return partial(_just, (state.result,))
         if state.stage == "sit":
-            return partial(_just, ("in",))
+            return partial(_just, (self.sitting,))
         secrets = self._secrets(state.playing.pack.plan)
         if secrets is None:
             return None
@@ -131,15 +133,30 @@ class OwnPart:
         """
         hand = self._history.table.playing
         slots = hand.game.needs(hand.state, self._seat, move)
-        if not slots:
+        own = {slot: self._own_face(hand, slot) for slot in slots}
+        known = {slot: card for slot, card in own.items() if card is not None}
+        claimed = hand.game.claims(hand.state, self._seat, move, {**hand.faces, **known})
+        if not slots and not claimed:
             return partial(_just, (wire(move), (), ()))
         secrets = self._secrets(hand.pack.plan)
         if secrets is None:
             raise RefusedMove("secrets", "the secrets of this pack are lost, no card can be opened")
-        own = {slot: self._own_face(hand, slot) for slot in slots}
-        known = {slot: card for slot, card in own.items() if card is not None}
-        hand.game.claims(hand.state, self._seat, move, {**hand.faces, **known})
-        return partial(_opening, secrets, wire(move), hand.bases(Due(slots)), self._entropy(32))
+        proofs = tuple(self._proofs_of(hand, secrets, one) for one in claimed)
+        bases = hand.bases(Due(slots))
+        return partial(_opening, secrets, wire(move), bases, self._entropy(32), proofs)
+
+    def _proofs_of(self, hand: Hand, secrets: PackSecrets, one: Claim) -> tuple[Work, ...]:
+        """How to prove one claim, slot by slot; raises RefusedMove if the own cards deny it."""
+        cards, allowed = allowed_cards(hand, one), allowed_points(hand, one)
+        works: list[Work] = []
+        for slot in one.slots:
+            card = self._own_face(hand, slot)
+            if card not in cards:
+                raise RefusedMove("claim", "this hand holds a card that the move would deny")
+            A, Q = hand.pack.deck.first[slot], own_cover(hand, self._seat, slot)
+            fresh = self._entropy(32)
+            works.append(partial(_claim, secrets, slot, A, Q, allowed, cards.index(card), fresh))
+        return tuple(works)
 
     def view(self) -> View | None:
         """What this seat may know of the hand in play; None between hands."""
@@ -169,17 +186,14 @@ class OwnPart:
         self._faces[place] = hand.face(slot, {self._seat: own})
         return self._faces[place]
 
-    def tidy(self, closed: Closed | None) -> list[str]:
+    def tidy(self) -> list[str]:
         """The names of secrets that are of no more use, now deleted here too.
 
-        ``closed``: the step that has just closed, None when the table was stopped between steps.
+        A pack's are once RESULT has closed, or its hand was dealt again, or it will not be dealt.
         """
-        old: list[int] = []
-        before = None if closed is None else closed.before
-        if isinstance(before, TableState) and before.stage == "result":
-            old = [before.playing.pack.plan.number]
-        if self._history.table.stage == "over":
-            old = [int(name.partition("/")[2]) for name in self._stored]
+        over = self._history.table.stage == "over" or self._seat in self._history.table.out
+        numbers = [int(name.partition("/")[2]) for name in self._stored]
+        old = [n for n in numbers if over or not self._history.is_of_use(n)]
         for number in old:
             self._packs.pop(number, None)
             self._proofs.pop(number, None)
@@ -203,8 +217,28 @@ def _shares(secrets: PackSecrets, bases: tuple[Point, ...], fresh: bytes) -> Pay
     return (compress_all(points), *proof.to_wire())
 
 
-def _opening(secrets: PackSecrets, move: Value, bases: tuple[Point, ...], fresh: bytes) -> Payload:
-    return (move, _shares(secrets, bases, fresh), ())
+def _opening(
+    secrets: PackSecrets,
+    move: Value,
+    bases: tuple[Point, ...],
+    fresh: bytes,
+    proofs: tuple[tuple[Work, ...], ...],
+) -> Payload:
+    claims = tuple(tuple(work() for work in of_slots) for of_slots in proofs)
+    return (move, _shares(secrets, bases, fresh) if bases else (), claims)
+
+
+def _claim(
+    secrets: PackSecrets,
+    slot: Slot,
+    A: Point,
+    Q: Point,
+    allowed: tuple[Point, ...],
+    held: int,
+    fresh: bytes,
+) -> Payload:
+    ctx, seat, x, X = secrets.plan.ctx, secrets.seat, secrets.x, secrets.X
+    return claim.make(ctx, seat, slot, x, X, A, Q, allowed, held, fresh).to_wire()
 
 
 def _lock(secrets: PackSecrets, Q: Point, bases: tuple[Point, ...], fresh: bytes) -> Payload:

@@ -216,6 +216,11 @@ class Pack:
         return {card_point(card): card for card in self.plan.cards}
 
 
+def no_pack(table_id: bytes, seats: tuple[int, ...]) -> Pack:
+    """What stands in for a pack where seats choose between hands: it has no cards."""
+    return Pack(PackPlan(table_id, 0, seats, (), ()), b"", Deck((), ()), {}, 0)
+
+
 def finished_pack(state: PackState, head: bytes) -> Pack:
     """The pack that a finished lane has made. ``head`` is the lane's last head."""
     keys = {

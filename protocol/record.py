@@ -59,8 +59,7 @@ def ordered(
     """The envelopes of a table in the record's order; stops at the first one that is not there.
 
     An entry that was refused stays in the record, and the steps after it are those of the table
-    that went on without its seat. A false proof in a pack lane needs no check to be found: after
-    it nothing follows.
+    that went on without its seat.
     """
     history = History(agreement)
     while (number := history.next_lane) is not None:
@@ -80,7 +79,23 @@ def ordered(
                 lane.put(seat, None, envelope.body_hash)
             else:
                 lane.put(seat, entry, envelope.body_hash)
-                claims.extend((seat, one) for one in pending if number == TABLE_LANE)
-        for index in judge([one for _, one in claims]):
-            lane.put(claims[index][0], None, b"")
+                claims.extend((seat, one) for one in pending)
+        if number == TABLE_LANE or not _was_dealt(history, number, step_entries):
+            for index in judge([one for _, one in claims]):
+                lane.put(claims[index][0], None, b"")
         history.close(number)
+
+
+def _was_dealt(
+    history: History, number: int, step_entries: Callable[[int, int], StepEntries]
+) -> bool:
+    """Whether somebody said READY for a pack: then all its proofs were checked and found true.
+
+    What a session stores stands on its own history, so nobody else's READY can be there.
+    """
+    step = history.lanes[TABLE_LANE].step
+    for data in step_entries(TABLE_LANE, step).values():
+        envelope = open_envelope(data, history.agreement)
+        if envelope.kind == "ready" and envelope.payload[:1] == (number,):
+            return True
+    return False

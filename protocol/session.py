@@ -16,9 +16,10 @@ from engine import IllegalMove, Move, View
 from protocol import clocks
 from protocol.agreement import Agreement
 from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
+from protocol.entries import SIT_CHOICES, Sits
 from protocol.envelope import TABLE_LANE, Envelope, open_envelope, seal
 from protocol.errors import LocalError, PeerFault, RefusedMove
-from protocol.events import Behind, Event, Overdue, ProofChecked, YourMove
+from protocol.events import Behind, Event, Left, Overdue, ProofChecked, YourMove
 from protocol.evidence import Evidence
 from protocol.history import Closed, History
 from protocol.inbox import Inbox
@@ -64,6 +65,7 @@ class Session:
         self._halted = False
         self._clocks = clocks.Clocks()
         self._asked = 0
+        self._left = False
         self._evidence = Evidence(self._inbox)
 
     # What the driver calls. Each returns the effects in order.
@@ -104,6 +106,12 @@ class Session:
         self._prepare(lane, "move", work)
         return self._flush()
 
+    def sit(self, choice: str) -> None:
+        """What this seat answers between hands from now on: ``in``, ``out`` or ``leave``."""
+        if choice not in SIT_CHOICES:
+            raise LocalError(f"between hands a seat is in, out or leaves, not {choice!r}")
+        self._own.sitting = choice
+
     def done(self, number: int, result: object, now: float) -> list[Effect]:
         """The result of a job; dropped if its step has closed since."""
         follow = self._jobs.pop(number, None)
@@ -132,8 +140,8 @@ class Session:
         return None if self._halted else self._clocks.next
 
     def positions(self) -> dict[int, int]:
-        """For every lane in use the step whose entries this seat still lacks."""
-        return {number: lane.step for number, lane in self.history.lanes.items()}
+        """For every lane in use, and the newest, the step whose entries this seat still lacks."""
+        return self.history.positions
 
     def missing(self) -> dict[int, tuple[int, ...]]:
         """For every lane in use the seats that it waits for."""
@@ -141,8 +149,8 @@ class Session:
 
     @property
     def over(self) -> bool:
-        """Whether the table lane has ended: match over or table stopped."""
-        return self.history.table.stage == "over"
+        """Whether the table has ended for this seat: match over, table stopped, or left."""
+        return self._left or self.history.table.stage == "over"
 
     @property
     def owes(self) -> str | None:
@@ -287,11 +295,15 @@ class Session:
         self._effects.extend(Fault(fault) for fault in closed.faults)
         for event in events_of(closed, self.history, self._own_view):
             self._tell(event)
-        self._effects.extend(ForgetSecret(name) for name in self._own.tidy(closed))
+        self._effects.extend(ForgetSecret(name) for name in self._own.tidy())
         self._inbox.tidy(self.history)
         open_steps = {(n, lane.step) for n, lane in self.history.lanes.items()}
         self._clocks.tidy(open_steps)
         self._evidence.tidy(open_steps)
+        if closed.kind == "sit" and closed.entries.get(self.seat) == Sits("leave"):
+            self._left = True
+            if self.history.table.stage != "over":
+                self._tell(Left())
         if self.over:
             self._halted = True
             self._evidence.keep_end(self.history)
@@ -314,7 +326,7 @@ class Session:
         self._halted = True
         for event in events_of(None, self.history, self._own_view):
             self._tell(event)
-        self._effects.extend(ForgetSecret(name) for name in self._own.tidy(None))
+        self._effects.extend(ForgetSecret(name) for name in self._own.tidy())
 
     # Entries of the own seat.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from engine import View
+from protocol.entries import Moved
 from protocol.events import (
     Event,
     HandOver,
@@ -18,7 +19,7 @@ from protocol.events import (
 )
 from protocol.history import Closed, History
 from protocol.pack import PackState
-from protocol.table import Moved, TableState
+from protocol.table import TableState
 
 SILENT = frozenset({"result", "sit", "ready"})
 """Kinds of steps after which nobody sees anything new on the table."""
@@ -46,21 +47,23 @@ def _table_events(
 ) -> Iterator[Event]:
     if closed.kind == "ready" and after.hand is not None:
         yield HandStarted(after.hand_number, after.hand.pack.plan.number, after.hand.seats)
+    after_hand = after.hand or after.spent
+    faces = {} if after_hand is None else after_hand.faces
     for seat, entry in closed.entries.items():
         if isinstance(entry, Moved):
-            faces = after.playing.faces
-            yield MoveMade(seat, entry.move, tuple((slot, faces[slot]) for slot in entry.slots))
+            opened = tuple((slot, faces[slot]) for slot in entry.slots if slot in faces)
+            yield MoveMade(seat, entry.move, opened)
     if closed.kind not in SILENT:
         seen = view()
         if seen is not None:
             yield ViewChanged(seen)
-    if closed.kind == "result":
-        hand = before.playing
+    ended = before.hand if closed.kind == "result" else after.spent
+    if ended is not None:
         yield HandOver(
             before.hand_number,
-            hand.game.plain(hand.state),
-            hand.game.plain_standing(after.standing),
-            hand.game.describe(hand.state),
+            ended.game.plain(ended.state),
+            ended.game.plain_standing(after.standing),
+            ended.game.describe(ended.state),
         )
 
 
@@ -70,5 +73,5 @@ def _ending(table: TableState) -> Iterator[Event]:
         return
     if ending.end is not None:
         yield MatchOver(ending.end, table.agreement.game.plain_standing(table.standing))
-    if ending.end is None or ending.end.winner is None:
+    if ending.end is None or (ending.end.winner is None and not ending.end.shared):
         yield Stopped(ending.seats, ending.code, ending.text)

@@ -8,61 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Literal, TypeAlias
 
-from engine import IllegalMove, MatchEnd, Move, Outcome, Plain, Slot, Standing
+from engine import MatchEnd, Outcome, Standing
 from protocol.agreement import Agreement
+from protocol.entries import (
+    SIT_CHOICES,
+    Confirmed,
+    Entry,
+    Moved,
+    Ready,
+    Sits,
+    laid_down,
+    read_lock,
+    read_move,
+    read_shares,
+    wire,
+)
 from protocol.envelope import MAX_LANE
 from protocol.errors import LocalError, PeerFault
-from protocol.group import Point
-from protocol.hand import Due, Hand
+from protocol.hand import Hand
 from protocol.hashing import digest
-from protocol.pack import Pack
-from protocol.proofs import Pending, lock, shares
-from protocol.proofs.lock import Lock
-from protocol.proofs.shares import ShareProof
+from protocol.pack import Pack, no_pack
+from protocol.proofs import Pending
 from protocol.wire import Value, fields, integer, octets, pack
 
 Stage: TypeAlias = Literal["ready", "shares", "move", "lock", "result", "sit", "over"]
-
-SIT_CHOICES = ("in", "out", "leave")
-
-
-@dataclass(frozen=True, slots=True)
-class Ready:
-    """A READY entry: it only confirms what the record fixes."""
-
-
-@dataclass(frozen=True, slots=True)
-class Shares:
-    """A SHARES entry: the points for what its seat owed."""
-
-    points: tuple[Point, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Moved:
-    """A MOVE entry: the move and the shares that open its slots."""
-
-    move: Move
-    slots: tuple[Slot, ...]
-    points: tuple[Point, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Confirmed:
-    """A RESULT entry."""
-
-
-@dataclass(frozen=True, slots=True)
-class Sits:
-    """A SIT entry: what its seat does about the next hand."""
-
-    choice: str
-
-
-Entry: TypeAlias = "Ready | Shares | Moved | Lock | Confirmed | Sits"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,16 +49,23 @@ class Ending:
 
 @dataclass(frozen=True)
 class TableState:
-    """The table as everybody sees it. ``hand_number`` counts from 1, ``next_pack`` likewise."""
+    """The table as everybody sees it. ``hand_number`` counts from 1.
+
+    ``present``: the seats that want to play the next hand, and have not gone. ``out``: those that
+    have left or were caught, for good. ``spent``: a hand that ended just now without a RESULT,
+    because its pack was lost; its seats are dealt in again. ``settled``: an interlude that is over
+    just now.
+    """
 
     agreement: Agreement
     standing: Standing
     stage: Stage
     present: frozenset[int]
     hand_number: int = 1
-    next_pack: int = 1
     pack: Pack | None = None
     hand: Hand | None = None
+    spent: Hand | None = None
+    settled: Hand | None = None
     out: frozenset[int] = frozenset()
     ending: Ending | None = None
 
@@ -96,6 +75,11 @@ class TableState:
         return self.stage
 
     @property
+    def members(self) -> frozenset[int]:
+        """The seats that are still at the table, playing or not."""
+        return frozenset(range(len(self.agreement.keys))) - self.out
+
+    @cached_property
     def dealt_in(self) -> tuple[int, ...]:
         """The seats of the next hand."""
         return self.agreement.game.dealt_in(self.agreement.options, self.standing, self.present)
@@ -121,7 +105,7 @@ class TableState:
         if self.stage == "result":
             return tuple(s for s in self.playing.seats if s not in self.playing.gone)
         if self.stage == "sit":
-            return tuple(sorted(self.present - self.out))
+            return tuple(sorted(self.members))
         return ()
 
     @cached_property
@@ -141,11 +125,11 @@ class TableState:
         if self.stage == "ready":
             return self._read_ready(payload), ()
         if self.stage == "shares":
-            return self._read_shares(seat, payload)
+            return read_shares(self.playing, seat, payload)
         if self.stage == "move":
-            return self._read_move(seat, payload)
+            return read_move(self.playing, seat, payload)
         if self.stage == "lock":
-            return self._read_lock(seat, payload)
+            return read_lock(self.playing, seat, payload)
         if self.stage == "result":
             if octets(fields(payload, 1, "a RESULT")[0], 32, "a result") != self.result:
                 raise PeerFault("result", "a result that does not follow from the record")
@@ -163,58 +147,11 @@ class TableState:
             raise PeerFault("ready.pack", "a READY for another pack than the next finished one")
         return Ready()
 
-    def _read_shares(
-        self, seat: int, payload: tuple[Value, ...]
-    ) -> tuple[Shares, tuple[Pending, ...]]:
-        hand = self.playing
-        due = hand.due(seat)
-        given, proof = shares.from_wire(payload, len(due))
-        return Shares(given), (_true_shares(hand, seat, due, given, proof),)
-
-    def _read_move(
-        self, seat: int, payload: tuple[Value, ...]
-    ) -> tuple[Moved, tuple[Pending, ...]]:
-        hand = self.playing
-        choice, opening, claims = fields(payload, 3, "a MOVE")
-        move = plain_move(choice)
-        try:
-            slots = hand.game.needs(hand.state, seat, move)
-            due = Due(slots)
-            pending: tuple[Pending, ...] = ()
-            points: tuple[Point, ...] = ()
-            faces = dict(hand.faces)
-            if slots:
-                points, proof = shares.from_wire(opening, len(slots))
-                faces = dict(hand.with_shares(seat, due, points).uncovered().faces)
-                pending = (_true_shares(hand, seat, due, points, proof),)
-            else:
-                fields(opening, 0, "the opening of a MOVE that opens nothing")
-            claimed = hand.game.claims(hand.state, seat, move, faces)
-        except IllegalMove as illegal:
-            raise PeerFault(f"rule.{illegal.rule}", illegal.text) from None
-        fields(claims, len(claimed), "the claims of a MOVE")
-        return Moved(move, slots, points), pending
-
-    def _read_lock(self, seat: int, payload: tuple[Value, ...]) -> tuple[Lock, tuple[Pending, ...]]:
-        hand = self.playing
-        due = Due(hand.locks_due()[seat])
-        given = Lock.from_wire(payload, len(due))
-        return given, (
-            partial(
-                lock.statement,
-                hand.pack.plan.ctx,
-                seat,
-                hand.pack.keys[seat],
-                hand.lock_key(seat),
-                hand.bases(due),
-                given,
-            ),
-        )
-
     def close(self, entries: Mapping[int, Entry | None]) -> TableState:
         """The state after a step. An entry of None is a seat that is gone from this step on."""
         gone = frozenset(seat for seat, entry in entries.items() if entry is None)
-        state = replace(self, out=self.out | gone)
+        out, present = self.out | gone, self.present - gone
+        state = replace(self, out=out, present=present, spent=None, settled=None)
         if self.stage == "ready":
             return state._close_ready(gone)
         if self.stage == "result":
@@ -224,48 +161,54 @@ class TableState:
         return state._close_hand(entries, gone)
 
     def _close_ready(self, gone: frozenset[int]) -> TableState:
-        if gone or self.pack is None:
-            return self._stopped(gone, "gone", "a seat is gone before the deal")
+        assert self.pack is not None
+        if gone:
+            # Nobody has seen a card of the pack, and no ante is paid before this step closes.
+            return replace(self, pack=None)._between(gone, "gone", "a seat is gone before the deal")
         game = self.agreement.game
-        state = game.start(self.agreement.options, self.dealt_in, self.standing, self.pack.coin)
-        hand = Hand(game, self.pack, state)
-        return replace(self, hand=hand, pack=None, next_pack=self.next_pack + 1)._next_stage()
+        seats = self.pack.plan.seats
+        state = game.start(self.agreement.options, seats, self.standing, self.pack.coin)
+        return replace(self, hand=Hand(game, self.pack, state), pack=None)._next_stage()
 
     def _close_hand(self, entries: Mapping[int, Entry | None], gone: frozenset[int]) -> TableState:
         """A step of the hand: shares and locks are laid down, then the rules go on."""
-        hand = self.playing
-        dues = hand.all_due() if self.stage == "shares" else {}
-        locks = hand.locks_due()
-        for seat, entry in entries.items():
-            if isinstance(entry, Shares):
-                hand = hand.with_shares(seat, dues[seat], entry.points)
-            elif isinstance(entry, Moved):
-                hand = hand.with_shares(seat, Due(entry.slots), entry.points)
-            elif isinstance(entry, Lock):
-                hand = hand.with_lock(seat, locks[seat], entry)
-        hand = hand.with_gone(gone).uncovered()
+        hand = laid_down(self.playing, self.stage, entries).with_gone(gone).uncovered()
         game, rules = hand.game, hand.state
         if gone:
             rules, outcome = game.absent(rules, gone, hand.faces)
+            hand = replace(hand, state=rules)
+            if outcome is Outcome.NEW_PACK:
+                return self._deal_again(hand, gone)
             if outcome is not Outcome.GOES_ON:
-                return replace(self, hand=replace(hand, state=rules))._stopped(
-                    gone, "gone", f"the hand cannot go on without a seat ({outcome.value})"
-                )
-        if self.stage == "move":
-            moves = {s: entry.move for s, entry in entries.items() if isinstance(entry, Moved)}
-            rules = game.apply(rules, moves, hand.faces)
-        elif self.stage == "lock":
-            rules = game.locked(rules, gone)
-        hand = replace(hand, state=rules)
-        if self.stage == "shares" and not hand.all_due():
-            hand = replace(hand, state=game.shown(rules, hand.faces))
+                text = f"the hand cannot go on without a seat ({outcome.value})"
+                return replace(self, hand=hand)._stopped(gone, "gone", text)
+        if not game.over(rules):
+            if self.stage == "move":
+                moves = {s: entry.move for s, entry in entries.items() if isinstance(entry, Moved)}
+                rules = game.apply(rules, moves, hand.faces)
+            elif self.stage == "lock":
+                rules = game.locked(rules, gone)
+            hand = replace(hand, state=rules)
+            if self.stage == "shares" and not hand.all_due():
+                hand = replace(hand, state=game.shown(rules, hand.faces))
         return replace(self, hand=hand)._next_stage()
+
+    def _deal_again(self, hand: Hand, gone: frozenset[int]) -> TableState:
+        """The hand's pack is spent: those who are left are dealt another one, without a RESULT."""
+        state = replace(
+            self,
+            standing=hand.game.settle(hand.state),
+            hand=None,
+            spent=hand,
+            hand_number=self.hand_number + 1,
+        )
+        return state._between(gone, "gone", "a seat is gone at the deal")
 
     def _next_stage(self) -> TableState:
         """What the contract asks for next; the order is part of it."""
         hand = self.playing
         if hand.game.over(hand.state):
-            return replace(self, stage="result")
+            return self._after_interlude() if hand.is_interlude else self._over()
         if hand.locks_due():
             return replace(self, stage="lock")
         if hand.all_due():
@@ -274,37 +217,72 @@ class TableState:
             return replace(self, stage="move")
         raise LocalError(f"{hand.game.name} has no next step")
 
+    def _over(self) -> TableState:
+        """The hand is over: RESULT, unless nobody is left to confirm it."""
+        hand = self.playing
+        if hand.gone >= frozenset(hand.seats):
+            return self._stopped(hand.gone, "gone", "nobody is left of the hand")
+        return replace(self, stage="result")
+
     def _close_result(self) -> TableState:
         hand = self.playing
         standing = hand.game.settle(hand.state)
-        end = hand.game.match(self.agreement.options, standing, self.present)
+        end = hand.game.match(self.agreement.options, standing, self.members)
         if end is not None:
-            return replace(
-                self, standing=standing, stage="over", ending=Ending(end, (), end.rule, end.text)
-            )
+            return replace(self, standing=standing)._ended(end, ())
         return replace(self, standing=standing, stage="sit", hand_number=self.hand_number + 1)
 
     def _close_sit(self, entries: Mapping[int, Entry | None]) -> TableState:
         sits = {s: entry.choice for s, entry in entries.items() if isinstance(entry, Sits)}
-        left = tuple(seat for seat, choice in sorted(sits.items()) if choice == "leave")
+        left = frozenset(seat for seat, choice in sits.items() if choice == "leave")
         present = frozenset(seat for seat, choice in sits.items() if choice == "in")
-        state = replace(self, hand=None, present=present, out=self.out | frozenset(left))
-        game = self.agreement.game
-        end = game.match(self.agreement.options, self.standing, present)
+        state = replace(self, hand=None, present=present, out=self.out | left)
         missing = frozenset(range(len(self.agreement.keys))) - present
+        return state._between(missing, "left", "those who are left are too few to play on")
+
+    def _between(self, lost: frozenset[int], code: str, text: str) -> TableState:
+        """Towards READY, now that it is known who is there: first what the rules want settled.
+
+        ``lost``, ``code`` and ``text`` say why, should those who are left be too few.
+        """
+        game = self.agreement.game
+        between = game.interlude(self.agreement.options, self.standing, self.present)
+        if between is None:
+            return self._to_ready(lost, code, text)
+        seats = tuple(sorted(self.present))
+        hand = Hand(game, no_pack(self.agreement.table_id, seats), between)
+        return replace(self, hand=hand)._next_stage()
+
+    def _after_interlude(self) -> TableState:
+        hand = self.playing
+        standing = hand.game.settle(hand.state)
+        state = replace(self, standing=standing, hand=None, settled=hand)
+        missing = frozenset(range(len(self.agreement.keys))) - self.present
+        text = "those who are left are too few to play on"
+        return state._to_ready(missing, "left", text)
+
+    def _to_ready(self, lost: frozenset[int], code: str, text: str) -> TableState:
+        end = self.agreement.game.match(self.agreement.options, self.standing, self.present)
         if end is not None:
-            seats = tuple(sorted(missing))
-            return replace(state, stage="over", ending=Ending(end, seats, end.rule, end.text))
-        if not state.dealt_in:
-            return state._stopped(missing, "left", "those who are left are too few to play on")
-        return replace(state, stage="ready")
+            return self._ended(end, tuple(sorted(lost)))
+        if not self.dealt_in:
+            return self._stopped(lost, code, text)
+        return replace(self, stage="ready", pack=None)
+
+    def _ended(self, end: MatchEnd, seats: tuple[int, ...]) -> TableState:
+        return replace(self, stage="over", ending=Ending(end, seats, end.rule, end.text))
 
     def _stopped(self, seats: frozenset[int], code: str, text: str) -> TableState:
         return replace(self, stage="over", ending=Ending(None, tuple(sorted(seats)), code, text))
 
-    def without(self, seats: frozenset[int], code: str, text: str) -> TableState:
+    def stopped_by(self, seats: frozenset[int], code: str, text: str) -> TableState:
         """The table stopped because these seats made it impossible to go on."""
         return replace(self, out=self.out | seats)._stopped(seats, code, text)
+
+    def spoiled_by(self, seats: frozenset[int]) -> TableState:
+        """READY's pack could not be made: who spoiled it is out, the others go on if they can."""
+        state = replace(self, out=self.out | seats, present=self.present - seats)
+        return state._between(seats, "gone", "the pack could not be made")
 
 
 def first_state(agreement: Agreement) -> TableState:
@@ -312,33 +290,3 @@ def first_state(agreement: Agreement) -> TableState:
     count = len(agreement.keys)
     standing = agreement.game.opening(agreement.options, count)
     return TableState(agreement, standing, "ready", frozenset(range(count)))
-
-
-def _true_shares(
-    hand: Hand, seat: int, due: Due, points: tuple[Point, ...], proof: ShareProof
-) -> Pending:
-    """What a seat claims that gives shares for what is due."""
-    plan, key = hand.pack.plan, hand.pack.keys[seat]
-    return partial(shares.statement, plan.ctx, seat, key, hand.bases(due), points, proof)
-
-
-def wire(plain: Plain) -> Value:
-    """A plain value as a wire value: they have the same shape but for bytes."""
-    if isinstance(plain, tuple):
-        return tuple(wire(item) for item in plain)
-    return plain
-
-
-def plain_move(value: Value) -> Move:
-    """A move from the wire; raises PeerFault if it is no non-empty array that opens with a word."""
-    if not isinstance(value, tuple) or not value or not isinstance(value[0], str):
-        raise PeerFault("encoding", "a move must be an array that opens with its kind")
-    return tuple(_plain(item) for item in value)
-
-
-def _plain(value: Value) -> Plain:
-    if isinstance(value, bytes):
-        raise PeerFault("encoding", "a move must hold only numbers, words and arrays")
-    if isinstance(value, tuple):
-        return tuple(_plain(item) for item in value)
-    return value

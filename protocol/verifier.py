@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from engine import MatchEnd, Plain
 from protocol.agreement import Agreement, read_agreement
+from protocol.checked import NO_DETAILS, Details, Watch, story
 from protocol.envelope import Envelope, open_envelope
 from protocol.errors import PeerFault
 from protocol.history import Closed, History
@@ -24,13 +25,22 @@ Verdict: TypeAlias = Literal["complete", "so far", "unsound", "unreadable"]
 
 @dataclass(frozen=True, slots=True)
 class CheckedStep:
-    """A step that was checked. ``proofs`` counts those in it that hold."""
+    """A step that was checked. ``proofs`` counts those in it that hold.
+
+    ``story``: what is over with this step in short sentences of the engine: the hand whose result
+    it confirmed, one that is dealt again, or what was settled between hands.
+    ``caught``: the seats whose entry was invalid, so that they count as gone from this step on.
+    ``details``: more about a step of the table lane.
+    """
 
     lane: int
     step: int
     kind: str
     seats: tuple[int, ...]
     proofs: int
+    story: tuple[str, ...] = ()
+    caught: tuple[int, ...] = ()
+    details: Details = field(default=NO_DETAILS, compare=False)
 
 
 @dataclass(slots=True)
@@ -47,16 +57,27 @@ class Counts:
 
 @dataclass(slots=True)
 class Report:
-    """The verdict on a record. ``fault`` is the first thing that is wrong, if anything is."""
+    """The verdict on a record. ``fault`` is the first thing that is wrong, if anything is.
+
+    ``caught``: invalid entries that the record rightly holds: each proves that its seat broke the
+    rules, and the table went on without it. A record is unsound by them too (``fault`` is the
+    first of them); ``besides`` is what else is wrong. If that is None, then all the others played
+    by the rules, and ``end`` and ``standing`` count.
+    """
 
     verdict: Verdict = "unreadable"
     fault: PeerFault | None = None
     agreement: Agreement | None = None
     steps: list[CheckedStep] = field(default_factory=list)
     counts: Counts = field(default_factory=Counts)
+    caught: list[PeerFault] = field(default_factory=list)
+    besides: PeerFault | None = None
     end: MatchEnd | None = None
     standing: Plain = ()
 
+
+OF_THE_RECORD = frozenset({"head", "turn", "record.order"})
+"""Faults of an entry that has no place in a record, unlike one that its own seat is gone by."""
 
 Progress = Callable[[CheckedStep], None]
 
@@ -79,41 +100,59 @@ def verify(data: bytes, progress: Progress | None = None) -> Report:
     try:
         _walk(report, history, objects, progress)
     except PeerFault as fault:
-        report.fault = fault
+        report.fault = report.besides = fault
         report.verdict = "unreadable" if fault.code == "record" else "unsound"
+        if report.caught and report.verdict == "unsound":
+            report.fault = report.caught[0]
         return report
     table = history.table
     if table.ending is not None:
         report.end = table.ending.end
     report.standing = table.agreement.game.plain_standing(table.standing)
     report.verdict = "complete" if table.stage == "over" else "so far"
+    if report.caught:
+        report.fault = report.caught[0]
+        report.verdict = "unsound"
     return report
 
 
 def _walk(
     report: Report, history: History, objects: Iterator[bytes], progress: Progress | None
 ) -> None:
-    """Checks all entries; raises the first fault."""
+    """Checks all entries; raises the first fault of the record, and goes on after one of a seat."""
+    watch = Watch()
     while (number := history.next_lane) is not None:
         lane = history.lanes[number]
+        caught: list[PeerFault] = []
         statements: list[Statement] = []
         owed = lane.owed
         for seat in owed:
             data = next(objects, None)
             if data is None:
-                _check(lane, statements, report)
+                _check(lane, statements, report, caught)
+                report.caught.extend(caught)
                 return
             envelope = _expected(data, history.agreement, lane, seat)
-            entry, pending = _read(lane, envelope)
-            lane.put(seat, entry, envelope.body_hash)
-            statements.extend(make() for make in pending)
+            try:
+                entry, pending = _read(lane, envelope)
+                made = [make() for make in pending]
+            except PeerFault as fault:
+                if fault.code in OF_THE_RECORD:
+                    raise
+                caught.append(fault.at(seat, lane.number, lane.step))
+                lane.put(seat, None, envelope.body_hash)
+            else:
+                lane.put(seat, entry, envelope.body_hash)
+                statements.extend(made)
             report.counts.entries += 1
             report.counts.signatures += 1
-        _check(lane, statements, report)
+        proofs = _check(lane, statements, report, caught)
         closed = history.close(number)
-        if closed.faults:
-            raise closed.faults[0]
-        step = CheckedStep(number, closed.step, closed.kind, owed, len(statements))
+        caught.extend(closed.faults)
+        report.caught.extend(caught)
+        seats = tuple(sorted({fault.seat for fault in caught if fault.seat is not None}))
+        told, details = story(closed), watch.details(closed)
+        step = CheckedStep(number, closed.step, closed.kind, owed, proofs, told, seats, details)
         _count(report, closed)
         report.steps.append(step)
         if progress is not None:
@@ -150,15 +189,19 @@ def _read(lane: Lane, envelope: Envelope) -> tuple[Entry, tuple[Pending, ...]]:
     return lane.read(envelope)
 
 
-def _check(lane: Lane, statements: list[Statement], report: Report) -> None:
-    """Raises the first false statement of a step as a fault of its seat."""
+def _check(lane: Lane, statements: list[Statement], report: Report, caught: list[PeerFault]) -> int:
+    """Counts the statements of a step that hold; who made a false one is caught by it."""
     false = check(statements)
-    if false:
-        first = statements[min(false)]
-        text = f"an entry ({lane.kind}) whose proof is false"
-        raise PeerFault(first.code, text, first.seat, lane.number, lane.step)
-    report.counts.proofs += len(statements)
-    report.counts.equations += sum(len(statement.equations) for statement in statements)
+    for index in sorted(false):
+        one = statements[index]
+        if lane.entries.get(one.seat) is not None:
+            text = f"an entry ({lane.kind}) whose proof is false"
+            caught.append(PeerFault(one.code, text, one.seat, lane.number, lane.step))
+            lane.put(one.seat, None, b"")
+    report.counts.proofs += len(statements) - len(false)
+    true = (one for index, one in enumerate(statements) if index not in false)
+    report.counts.equations += sum(len(one.equations) for one in true)
+    return len(statements) - len(false)
 
 
 def _count(report: Report, closed: Closed) -> None:

@@ -53,7 +53,7 @@ def assert_ended_well(table: Table) -> None:
 
 def test_the_game_is_there_only_while_the_test_plays(topcard: str) -> None:
     """Its folder alone makes it known, to options and agreements too."""
-    assert engine.game_names() == ("hazari", topcard)
+    assert engine.game_names() == ("azi", "hazari", topcard)
     table = make_table(game=topcard, seats=2)
     assert read_agreement(table.sealed) == table.agreement
     assert table.agreement.options == {"hands": 1, "seconds": 0}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -79,7 +80,8 @@ def test_a_good_record_of_hazari_is_complete_and_everything_in_it_is_counted() -
     assert report.end.rule == "hands"
     assert told == report.steps
     everybody = (0, 1, 2, 3)
-    assert told == [
+    assert told[-1].story[0].endswith("led")
+    assert [replace(step, story=()) for step in told] == [
         CheckedStep(1, 1, "commit", everybody, 0),
         CheckedStep(1, 2, "open", everybody, 4),
         *(CheckedStep(1, 3 + seat, "mix", (seat,), 0) for seat in everybody),

@@ -262,9 +262,16 @@ class Game(Protocol):
         """What is carried to the next hand."""
 
     def match(
-        self, options: Options, standing: Standing, present: frozenset[Seat]
+        self,
+        options: Options,
+        standing: Standing,
+        present: frozenset[Seat],
+        barred: frozenset[Seat] = frozenset(),
     ) -> MatchEnd | None:
-        """The end of the match if it has come, with the seats that still want to play."""
+        """The end of the match if it has come, with the seats that still want to play.
+
+        ``barred``: seats that were caught breaking the rules; they cannot win.
+        """
 
     def clock(self, options: Options, kind: str) -> int:
         """Seconds a person has for a choice of this kind; 0: no clock."""

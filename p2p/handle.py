@@ -85,6 +85,10 @@ class Peer:
         """The choice of this seat; LocalError (RefusedMove with its rule) if it is refused."""
         await self._owner.do(partial(self._owner.move, move))
 
+    async def late(self) -> None:
+        """Has the own program choose, as it does when the clock runs out; if a choice is owed."""
+        await self._owner.do(self._owner.late)
+
     async def sit(self, choice: str) -> None:
         """What this seat answers between hands from now on: ``in``, ``out`` or ``leave``.
 

@@ -262,6 +262,11 @@ class Owner:
             raise RefusedMove("turn", "This peer is at no table.")
         await self.seat.move(move)
 
+    async def late(self) -> None:
+        """The late move of the own program, if a choice is owed."""
+        if self.seat is not None:
+            await self.seat.late()
+
     async def sit(self, choice: str) -> None:
         """What this seat answers between hands from now on; LocalError where there is no seat."""
         if self.seat is None:

@@ -126,6 +126,10 @@ class SeatDriver:
         """The choice of this seat; raises RefusedMove."""
         await self._carry_out(self.session.move(move, trio.current_time()))
 
+    async def late(self) -> None:
+        """The late move of the own program, if a choice is owed."""
+        await self._carry_out(self.session.late(trio.current_time()))
+
     def sit(self, choice: str) -> None:
         """What this seat answers between hands from now on; LocalError if it is no answer."""
         self.session.sit(choice)

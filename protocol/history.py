@@ -46,8 +46,10 @@ class History:
     """The lanes of a table that are still of use, by number; 0 is the table lane.
 
     ``lanes``: open ones; ``finished`` and ``dead``: packs that no hand has taken yet. ``waited``:
-    the pack that READY waits for. ``newest_end``: the step after the last of the newest pack's lane,
-    once that is closed. ``spoiled``: the last pack that READY waited for in vain.
+    the pack that READY waits for. ``newest_end``: the step after the last of the newest pack's
+    lane, once that is closed. ``confirmed_step``: the last SIT that has closed;
+    ``confirmed_packs``: those that were of no more use then. ``spoiled``: the last pack that READY
+    waited for in vain.
     """
 
     agreement: Agreement
@@ -57,6 +59,8 @@ class History:
     newest: int = 0
     newest_end: int = 1
     waited: int | None = None
+    confirmed_step: int = 0
+    confirmed_packs: frozenset[int] = frozenset()
     spoiled: int | None = None
 
     def __post_init__(self) -> None:
@@ -94,6 +98,15 @@ class History:
             playing = table.hand is not None and table.stage not in ("sit", "over")
             dealt = playing and table.playing.pack.plan.number == number
         return waiting or dealt or number > self.newest
+
+    def is_confirmed(self, number: int, step: int) -> bool:
+        """Whether all who are at the table have shown that they stand on the same entries there.
+
+        They have by a SIT, which all of them owe: its head covers all that lies before it.
+        """
+        if number == TABLE_LANE:
+            return step < self.confirmed_step
+        return number in self.confirmed_packs
 
     def _pack_of(self, seats: tuple[int, ...]) -> int | None:
         """The lowest-numbered pack of just these seats that no hand has taken."""
@@ -134,6 +147,10 @@ class History:
             seats = after.hand.seats
             if self._pack_of(seats) is None:
                 self._open_pack(seats)
+        elif kind == "sit":
+            self.confirmed_step = step
+            numbers = range(1, self.newest + 1)
+            self.confirmed_packs = frozenset(n for n in numbers if not self.is_of_use(n))
         self._table_moved()
         return Closed(number, step, kind, lane.head, entries, before, after, faults)
 
@@ -174,10 +191,7 @@ class History:
             elif number in self.finished:
                 pack = self.finished.pop(number)
                 lane.rules = self.table.with_pack(pack)
-                # From here on the table's head covers the pack: a READY that names another pack
-                # is a lie then, while a seat that was given another pack is known by its other
-                # head.
-                lane.head = digest("head with pack", lane.head, pack.head)
+                lane.head = ready_head(lane.head, pack.head)
             else:
                 self.waited = number
                 break
@@ -210,3 +224,12 @@ class History:
         """Ends the table lane because these seats made it impossible to go on."""
         self.lanes[TABLE_LANE].rules = self.table.stopped_by(seats, code, text)
         self.waited = None
+
+
+def ready_head(table: bytes, pack: bytes) -> bytes:
+    """The table lane's head once READY's pack is finished.
+
+    It covers the pack: a READY that names another pack is a lie then, while a seat that was given
+    another pack is known by its other head.
+    """
+    return digest("head with pack", table, pack)

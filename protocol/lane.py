@@ -77,11 +77,16 @@ class Lane:
         self.entries[seat] = entry
         self.hashes[seat] = ABSENT if entry is None else body_hash
 
+    @property
+    def next_head(self) -> bytes:
+        """The head once the open step, which is complete, has closed."""
+        hashes = [(seat, self.hashes[seat]) for seat in self.owed]
+        return digest("head", self.head, self.step, hashes)
+
     def close(self) -> Mapping[int, Entry | None]:
         """Closes the open step: next state, next head. Returns the entries by seat."""
         entries = {seat: self.entries[seat] for seat in self.owed}
-        hashes = [(seat, self.hashes[seat]) for seat in entries]
-        self.head = digest("head", self.head, self.step, hashes)
+        self.head = self.next_head
         if isinstance(self.rules, pack.PackState):
             self.rules = self.rules.close(pack_entries(entries))
         else:

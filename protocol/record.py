@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from protocol.agreement import Agreement, read_agreement
 from protocol.envelope import TABLE_LANE, open_envelope
 from protocol.errors import PeerFault
-from protocol.history import History
+from protocol.history import History, ready_head
+from protocol.lane import Lane
 from protocol.proofs import Pending, judge
 from protocol.wire import MAX_BYTES
 
@@ -80,22 +81,22 @@ def ordered(
             else:
                 lane.put(seat, entry, envelope.body_hash)
                 claims.extend((seat, one) for one in pending)
-        if number == TABLE_LANE or not _was_dealt(history, number, step_entries):
+        if lane.kind != "prove" or not _was_found_true(history, lane, step_entries):
             for index in judge([one for _, one in claims]):
                 lane.put(claims[index][0], None, b"")
         history.close(number)
 
 
-def _was_dealt(
-    history: History, number: int, step_entries: Callable[[int, int], StepEntries]
+def _was_found_true(
+    history: History, lane: Lane, step_entries: Callable[[int, int], StepEntries]
 ) -> bool:
-    """Whether somebody said READY for a pack: then all its proofs were checked and found true.
+    """Whether a READY stands on this pack's end: then this peer has found all its proofs true.
 
-    What a session stores stands on its own history, so nobody else's READY can be there.
+    A session stores what stands on its own history alone, so the check of a pack that was dealt,
+    the longest by far, need not be done again. Only the head tells: what a READY says of its pack
+    may be a lie.
     """
-    step = history.lanes[TABLE_LANE].step
-    for data in step_entries(TABLE_LANE, step).values():
-        envelope = open_envelope(data, history.agreement)
-        if envelope.kind == "ready" and envelope.payload[:1] == (number,):
-            return True
-    return False
+    table = history.lanes[TABLE_LANE]
+    head = ready_head(table.head, lane.next_head)
+    stored = step_entries(TABLE_LANE, table.step).values()
+    return any(open_envelope(data, history.agreement).head == head for data in stored)

@@ -65,6 +65,7 @@ class Session:
         self._halted = False
         self._clocks = clocks.Clocks()
         self._asked = 0
+        self._past_liars: set[int] = set()
         self._left = False
         self._evidence = Evidence(self._inbox)
 
@@ -73,6 +74,8 @@ class Session:
     def begin(self, now: float) -> list[Effect]:
         """Start taking part; before it, a restarted peer feeds its stored entries in."""
         self._began = True
+        if self._left and self.history.table.stage != "over":
+            self._tell(Left())  # the own SIT closed while this peer was away
         self._advance(now)
         return self._flush()
 
@@ -104,6 +107,14 @@ class Session:
         except IllegalMove as illegal:
             raise RefusedMove(illegal.rule, illegal.text) from None
         self._prepare(lane, "move", work)
+        return self._flush()
+
+    def late(self, now: float) -> list[Effect]:
+        """Chooses for a person or program that will not: what the clock would do now, if anything.
+
+        That may be what ``move`` refuses to people.
+        """
+        self._move_late()
         return self._flush()
 
     def sit(self, choice: str) -> None:
@@ -312,8 +323,18 @@ class Session:
         return self._own.view() if self._began else None
 
     def _liar(self, envelope: Envelope, twin: bytes) -> None:
-        """Two different entries of one seat for one place: both are kept and shown to all."""
+        """Two different entries of one seat for one place: both are kept and shown to all.
+
+        From a seat that has left or was caught before, and about what all others have built on
+        since, it is known for what it is, but it stops nobody any more.
+        """
         fault = PeerFault("equivocation", "two different entries for one place in the record")
+        past = self.history.is_confirmed(envelope.lane, envelope.step)
+        if past and envelope.seat in self.history.table.out:
+            if envelope.seat not in self._past_liars:
+                self._past_liars.add(envelope.seat)
+                self._effects.append(Fault(fault.at(envelope.seat, envelope.lane, envelope.step)))
+            return
         self._effects.append(Persist(*_place(envelope)))
         self._effects.append(Send(twin))
         self._effects.append(Send(envelope.data))

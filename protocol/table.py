@@ -52,9 +52,9 @@ class TableState:
     """The table as everybody sees it. ``hand_number`` counts from 1.
 
     ``present``: the seats that want to play the next hand, and have not gone. ``out``: those that
-    have left or were caught, for good. ``spent``: a hand that ended just now without a RESULT,
-    because its pack was lost; its seats are dealt in again. ``settled``: an interlude that is over
-    just now.
+    have left or were caught, for good; ``caught``: those of them that may not win any more.
+    ``spent``: a hand that ended just now without a RESULT, because its pack was lost; its seats are
+    dealt in again. ``settled``: an interlude that is over just now.
     """
 
     agreement: Agreement
@@ -67,6 +67,7 @@ class TableState:
     spent: Hand | None = None
     settled: Hand | None = None
     out: frozenset[int] = frozenset()
+    caught: frozenset[int] = frozenset()
     ending: Ending | None = None
 
     @property
@@ -151,7 +152,14 @@ class TableState:
         """The state after a step. An entry of None is a seat that is gone from this step on."""
         gone = frozenset(seat for seat, entry in entries.items() if entry is None)
         out, present = self.out | gone, self.present - gone
-        state = replace(self, out=out, present=present, spent=None, settled=None)
+        state = replace(
+            self,
+            out=out,
+            caught=self.caught | gone,
+            present=present,
+            spent=None,
+            settled=None,
+        )
         if self.stage == "ready":
             return state._close_ready(gone)
         if self.stage == "result":
@@ -227,7 +235,7 @@ class TableState:
     def _close_result(self) -> TableState:
         hand = self.playing
         standing = hand.game.settle(hand.state)
-        end = hand.game.match(self.agreement.options, standing, self.members)
+        end = hand.game.match(self.agreement.options, standing, self.members, self.caught)
         if end is not None:
             return replace(self, standing=standing)._ended(end, ())
         return replace(self, standing=standing, stage="sit", hand_number=self.hand_number + 1)
@@ -262,7 +270,8 @@ class TableState:
         return state._to_ready(missing, "left", text)
 
     def _to_ready(self, lost: frozenset[int], code: str, text: str) -> TableState:
-        end = self.agreement.game.match(self.agreement.options, self.standing, self.present)
+        game, options = self.agreement.game, self.agreement.options
+        end = game.match(options, self.standing, self.present, self.caught)
         if end is not None:
             return self._ended(end, tuple(sorted(lost)))
         if not self.dealt_in:
@@ -281,7 +290,12 @@ class TableState:
 
     def spoiled_by(self, seats: frozenset[int]) -> TableState:
         """READY's pack could not be made: who spoiled it is out, the others go on if they can."""
-        state = replace(self, out=self.out | seats, present=self.present - seats)
+        state = replace(
+            self,
+            out=self.out | seats,
+            caught=self.caught | seats,
+            present=self.present - seats,
+        )
         return state._between(seats, "gone", "the pack could not be made")
 
 

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Protocol
 
 import trio
 
-from engine import Move
 from p2p import events as p2p
 from p2p.identity import load_or_make, short_form
 from p2p.trouble import Trouble
@@ -19,6 +16,7 @@ from ui import exits, moves, stdin
 from ui.exits import Exit
 from ui.lines import Lines, print_line
 from ui.moves import Chooser, Program, Strategist
+from ui.peerlike import PeerLike
 from ui.remarks import remark
 from ui.settings import Settings
 from ui.signals import obeyed
@@ -29,34 +27,8 @@ from ui.wording import listed, named, shown
 LAST_WORDS = 2.0
 """Seconds that a peer stays after the match, so that the others get what only it may have."""
 
-
-class PeerLike(Protocol):
-    """What the bot needs of ``p2p.peer.Peer``."""
-
-    @property
-    def key(self) -> bytes:
-        """The identity key."""
-
-    @property
-    def events(self) -> AsyncIterator[p2p.PeerEvent]:
-        """What happens."""
-
-    async def resume(self) -> bool:
-        """Goes on at an unfinished table."""
-
-    async def open_table(
-        self, table: str, game: str, options: dict[str, int | str], seats: int
-    ) -> None:
-        """Opens a table."""
-
-    async def join(self, table: str | None, address: tuple[str, int] | None) -> None:
-        """Asks for a seat."""
-
-    async def move(self, move: Move) -> None:
-        """Makes a move; raises LocalError."""
-
-    async def record(self) -> bytes:
-        """The record so far."""
+AGAIN = 1.0
+"""Seconds until an address at which nobody answered is tried again."""
 
 
 def run(settings: Settings) -> int:
@@ -109,10 +81,10 @@ class Bot:
         self._guilty = False
         self._program: Program | None = None
         self._chooser: Chooser
-        if settings.strategy is None:
-            self._program = self._chooser = Program(peer.move, lines)
+        if settings.program:
+            self._program = self._chooser = Program(peer, lines)
         else:
-            self._chooser = Strategist(settings.strategy, peer.move)
+            self._chooser = Strategist(settings.strategy, peer)
 
     async def play(self) -> Exit:
         """Sits down, plays and saves; returns how it ended."""
@@ -141,22 +113,35 @@ class Bot:
             return
         if settings.opens:
             assert settings.table is not None
+            assert settings.game is not None
             await self._peer.open_table(
                 settings.table, settings.game, dict(settings.options), settings.seats
             )
         elif settings.table is not None or settings.join is not None:
-            try:
-                await self._peer.join(settings.table, settings.join)
-            except Trouble:  # of this machine
-                raise
-            except LocalError as error:
-                self._finish(exits.REFUSED, shown(str(error)).rstrip("."))
+            await self._join()
         else:
             raise Exit(
                 exits.USAGE,
                 f"no unfinished table in {settings.data}: say which one with --table, --join or "
                 "--open",
             )
+
+    async def _join(self) -> None:
+        """Asks for a seat; where nobody answers, again until it is time to give up."""
+        settings = self._settings
+        while True:
+            try:
+                await self._peer.join(settings.table, settings.join, settings.game)
+                return
+            except Trouble:  # of this machine
+                raise
+            except LocalError as error:
+                why = shown(str(error)).rstrip(".")
+            if settings.give_up is None:
+                self._finish(exits.REFUSED, why)
+                return
+            self._doing = why
+            await trio.sleep(AGAIN)
 
     async def _listen(self, nursery: trio.Nursery) -> None:
         key = self._peer.key
@@ -177,7 +162,7 @@ class Bot:
             case p2p.Refused(_, text):
                 self._finish(exits.REFUSED, shown(text))
             case p2p.LobbyChanged(name, game, _, seats, players):
-                if game != self._settings.game:
+                if self._settings.game not in (None, game):
                     text = f'at table "{shown(name)}" {shown(game)} is played (--game)'
                     self._finish(exits.REFUSED, text)
                 self._doing = f'at table "{shown(name)}" {len(players)} of {seats} seats are taken'
@@ -199,13 +184,24 @@ class Bot:
                 self._move_on()
             case table.Overdue(_, _, _, seats, _):
                 self._doing = f"nothing has come from {self._names(seats)}"
-            case table.MatchOver(end, _) if end.winner is not None:
+            case table.MatchOver(end, _) if end.winner is not None or end.shared:
                 self._finish(exits.DONE, named(end.text, self._players))
+            case table.Left():
+                self._finish(exits.DONE, "left the table, which plays on without this seat")
             case table.Stopped(seats, code, text):
-                own = self._guilty or self._seat in seats
-                who = f" by {self._names(seats)}" if seats else ""
-                reason = f"the table was stopped{who}: {named(text, self._players)} [{code}]"
-                self._finish(exits.OWN_FAULT if own else exits.STOPPED, reason)
+                self._stopped(seats, code, f"{named(text, self._players)} [{code}]")
+
+    def _stopped(self, seats: tuple[int, ...], code: str, why: str) -> None:
+        """The table cannot go on. Who asked to leave or to sit out is not to blame for that."""
+        ours = self._seat in seats
+        sitting = "in" if self._program is None else self._program.sitting
+        asked = ours and code == "left" and sitting != "in"
+        if self._guilty or (ours and not asked):
+            verdict = exits.OWN_FAULT
+        else:
+            verdict = exits.DONE if asked and sitting == "leave" else exits.STOPPED
+        who = f" by {self._names(seats)}" if seats else ""
+        self._finish(verdict, f"the table was stopped{who}: {why}")
 
     def _names(self, seats: tuple[int, ...]) -> str:
         known = len(self._players)

@@ -6,10 +6,10 @@ import argparse
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
 
-from ui import exits
-from ui.trouble import guarded, version
+from ui import exits, parsing
+from ui.parsing import Parser
+from ui.trouble import guarded
 
 DESCRIPTION = "Facedown: a card table without a dealer and without a server."
 
@@ -25,16 +25,17 @@ examples:
 BOT_EXAMPLES = """\
 examples:
   facedown bot --open --table kitchen --option hands=4
+  facedown bot --open --table attic --game azi --seats 3 --option blind=on
   facedown bot --table kitchen --strategy random --save kitchen.facedown
   facedown bot --join 192.168.1.20:7421
-  my-program | facedown bot --table kitchen --stdin      (docs/bot-events.md)
+  facedown bot --table attic --game azi --stdin              (docs/bot-events.md)
 """
 
 DEMO_EXAMPLES = """\
 examples:
   facedown demo
   facedown demo --hands 5 --save five.facedown
-  facedown demo --option dismissal=both
+  facedown demo --game azi --seats 6 --hands 20 --option azi_entry=half_pot
 """
 
 
@@ -44,27 +45,8 @@ examples:
   facedown verify --json - < game.facedown
 """
 
-
-class Parser(argparse.ArgumentParser):
-    """A parser that refuses abbreviations, and whose last words are made when help is asked for."""
-
-    def __init__(self, *args: object, late: Callable[[], str] | None = None, **kw: object) -> None:
-        kw["allow_abbrev"] = False
-        kw["formatter_class"] = argparse.RawDescriptionHelpFormatter
-        super().__init__(*args, **kw)  # type: ignore[arg-type]  # argparse's own, passed on
-        self._late = late
-
-    def format_help(self) -> str:
-        """The help, with what takes a moment to find out."""
-        if self._late is not None:
-            self.epilog = "\n".join((self.epilog or "", self._late())).strip()
-            self._late = None
-        return super().format_help()
-
-    def error(self, message: str) -> NoReturn:
-        """One line that says what is wrong, and where help is."""
-        sys.stderr.write(f"{self.prog}: {message}\n{self.prog} --help explains it.\n")
-        sys.exit(exits.USAGE)
+LEAST_LOOK = 2.0
+"""Seconds for ``facedown tables``: a question by mDNS and its answers take most of that."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -97,30 +79,13 @@ def data_folder() -> Path:
 def parser() -> Parser:
     """The whole command line."""
     main = Parser(prog="facedown", description=DESCRIPTION, epilog=f"{EXAMPLES}\n{exits.table()}")
-    main.add_argument("--version", action=_Version, help="the version, and exit")
+    main.add_argument("--version", action=parsing.Version, help="the version, and exit")
     commands = main.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
     _bot(commands)
     _demo(commands)
     _tables(commands)
     _verify(commands)
     return main
-
-
-class _Version(argparse.Action):
-    """Finds the version only when it is asked for."""
-
-    def __init__(self, option_strings: list[str], dest: str, help: str | None = None) -> None:
-        super().__init__(option_strings, dest, nargs=0, default=argparse.SUPPRESS, help=help)
-
-    def __call__(
-        self,
-        parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
-        option_string: str | None = None,
-    ) -> None:
-        print(f"facedown {version()}")
-        parser.exit()
 
 
 Commands = argparse._SubParsersAction  # argparse gives this no public name
@@ -134,7 +99,7 @@ def _bot(commands: Commands[Parser]) -> None:
         "(docs/bot-events.md); words for people go to stderr. Started again with the same\n"
         "--data folder, it goes on at the table that it had to leave.",
         epilog=BOT_EXAMPLES,
-        late=lambda: f"{_games()}\n\n{exits.table()}",
+        late=_more,
     )
     table = bot.add_argument_group("the table")
     table.add_argument("--table", metavar="NAME", help="the table to join or to open")
@@ -144,23 +109,32 @@ def _bot(commands: Commands[Parser]) -> None:
         metavar="HOST:PORT",
         help="ask this address for the table, or for its only one (default: look on the network)",
     )
-    table.add_argument("--game", default="hazari", help="the game (default: hazari)")
-    _option(table)
     table.add_argument(
-        "--seats", type=_number(2, 6), metavar="N", help="with --open: seats (default: the game's)"
+        "--game",
+        help="the game; other tables are passed by (default: whatever is played at the table; "
+        "with --open: hazari)",
+    )
+    parsing.option(table)
+    table.add_argument(
+        "--seats",
+        type=parsing.number(2, 6),
+        metavar="N",
+        help="with --open: seats, of which each game has its own numbers, see below",
     )
     play = bot.add_argument_group("how it plays")
-    play.add_argument("--strategy", default="steady", help="the strategy (default: steady)")
+    play.add_argument("--strategy", metavar="NAME", help="the strategy (default: steady)")
     play.add_argument(
-        "--stdin", action="store_true", help="moves come as JSON lines on standard input instead"
+        "--stdin",
+        action="store_true",
+        help="another program plays, by JSON lines on standard input; instead of --strategy",
     )
     who = bot.add_argument_group("who and where it is")
     who.add_argument("--name", help="the player's name (default: your login name)")
-    _data(who)
-    _interface(who)
+    parsing.data(who)
+    parsing.interface(who)
     who.add_argument(
         "--port",
-        type=_number(0, 65535),
+        type=parsing.number(0, 65535),
         default=0,
         metavar="N",
         help="the port (default: a free one)",
@@ -172,7 +146,7 @@ def _bot(commands: Commands[Parser]) -> None:
     end.add_argument("--save", type=Path, metavar="FILE", help="write the record there at the end")
     end.add_argument(
         "--give-up",
-        type=_seconds,
+        type=parsing.seconds(),
         metavar="SECONDS",
         help="end when nothing has happened at the table for so long (default: never)",
     )
@@ -192,19 +166,22 @@ def _demo(commands: Commands[Parser]) -> None:
         "on 127.0.0.1 only. They find each other by mDNS, play, and check each other; then the\n"
         "record is verified. Exit code 0 only if all of that holds.",
         epilog=DEMO_EXAMPLES,
-        late=lambda: f"{_games()}\n\n{exits.table()}",
+        late=_more,
     )
-    demo.add_argument("--game", default="hazari", help="the game (default: hazari)")
+    demo.add_argument("--game", help="the game (default: hazari)")
     demo.add_argument(
-        "--seats", type=_number(2, 6), metavar="N", help="players (default: the game's)"
+        "--seats",
+        type=parsing.number(2, 6),
+        metavar="N",
+        help="players, of which each game has its own numbers, see below",
     )
     demo.add_argument(
         "--hands",
-        type=_number(1, 1000),
+        type=parsing.number(1, 1000),
         metavar="N",
-        help="hands to play (default: a whole match)",
+        help="hands to play (default: a whole match; of Azi, which may last long, 10 games)",
     )
-    _option(demo)
+    parsing.option(demo)
     demo.add_argument(
         "--save",
         type=Path,
@@ -221,10 +198,14 @@ def _tables(commands: Commands[Parser]) -> None:
         description="Looks for open tables by mDNS and lists them.",
     )
     tables.add_argument(
-        "--seconds", type=_seconds, default=3.0, metavar="S", help="how long to look (default: 3)"
+        "--seconds",
+        type=parsing.seconds(LEAST_LOOK, "others take that long to answer"),
+        default=3.0,
+        metavar="S",
+        help=f"how long to look (default: 3, at least {LEAST_LOOK:g})",
     )
     tables.add_argument("--json", action="store_true", help="one JSON object a line")
-    _interface(tables)
+    parsing.interface(tables)
     tables.set_defaults(carry_out=_run_tables)
 
 
@@ -268,66 +249,8 @@ def _run_verify(asked: argparse.Namespace) -> int:
     return verify.run(asked.file, as_json=asked.json, brief=asked.brief)
 
 
-def _option(where: argparse._ActionsContainer) -> None:
-    where.add_argument(
-        "--option",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        help="an option of the game, see below; may be repeated",
-    )
+def _more() -> str:
+    """What is told last of a command that plays: the games, and how it can end."""
+    from ui import catalogue
 
-
-def _interface(where: argparse._ActionsContainer) -> None:
-    where.add_argument(
-        "--interface",
-        metavar="NAME",
-        help="an interface or one of its addresses (default: FACEDOWN_INTERFACE, else all)",
-    )
-
-
-def _data(where: argparse._ActionsContainer) -> None:
-    where.add_argument(
-        "--data",
-        type=Path,
-        metavar="DIR",
-        help="key and tables are kept there (default: your user data folder)",
-    )
-
-
-def _games() -> str:
-    """All games with their options and strategies."""
-    from engine import game, game_names
-
-    lines = []
-    for name in game_names():
-        found = game(name)
-        strategies = ", ".join(found.strategies)
-        lines += [f"options of {name} (NAME=VALUE; strategies: {strategies}):"]
-        for option in found.options:
-            lines.append(f"  {option.name:<18} {option.help}")
-            lines.append(f"  {'':<18} {option.values} (default: {option.default})")
-    return "\n".join(lines)
-
-
-def _number(least: int, most: int) -> Callable[[str], int]:
-    def read(text: str) -> int:
-        try:
-            value = int(text)
-        except ValueError:
-            value = least - 1
-        if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"a number from {least} to {most}, not {text!r}")
-        return value
-
-    return read
-
-
-def _seconds(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value <= 1e6:
-        raise argparse.ArgumentTypeError(f"seconds above 0, not {text!r}")
-    return value
+    return f"{catalogue.listing()}\n\n{exits.table()}"

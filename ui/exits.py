@@ -19,7 +19,7 @@ PIPE: Final = 141
 TERMINATED: Final = 143
 
 MEANINGS: Final[dict[int, str]] = {
-    DONE: "done: match over, record sound and complete",
+    DONE: "done: match over or left, record sound and complete",
     UNSOUND: "the record is not sound; demo: a check failed",
     USAGE: "wrong usage, or a file that cannot be read",
     SO_FAR: "the record is sound as far as it goes",

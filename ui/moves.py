@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Awaitable, Callable
 from typing import Protocol
 
 import trio
 
 from engine import IllegalMove, Move, Plain, game
+from protocol.entries import SIT_CHOICES
 from protocol.errors import LocalError
 from protocol.events import YourMove
+from ui.catalogue import find_strategy
 from ui.lines import Lines
+from ui.peerlike import SeatLike
 from ui.telling import ask
 
 MOST_LINE = 64 * 1024
 """Bytes of one line; the longest move has under a hundred."""
-
-Submit = Callable[[Move], Awaitable[None]]
-"""Hands a move to the peer; raises LocalError with the reason if it is refused."""
 
 
 class Chooser(Protocol):
@@ -30,29 +29,36 @@ class Chooser(Protocol):
 
 
 class Strategist:
-    """Plays by a strategy of the game."""
+    """Plays by a strategy of the game; None: by its usual one."""
 
-    def __init__(self, strategy: str, submit: Submit) -> None:
+    def __init__(self, strategy: str | None, seat: SeatLike) -> None:
         self._strategy = strategy
-        self._submit = submit
+        self._seat = seat
 
     async def asked(self, event: YourMove) -> None:
-        """Computes the move away from the event loop and makes it."""
+        """Computes the move away from the event loop and makes it.
+
+        Raises Exit if the game that is played has no strategy of this name.
+        """
         rules = game(event.view.game)
-        choose = rules.strategies[self._strategy]
+        choose = rules.strategies[find_strategy(rules, self._strategy)]
         move = await trio.to_thread.run_sync(choose, event.view, secrets.randbelow)
         try:
-            await self._submit(move)
+            await self._seat.move(move)
         except LocalError as refused:
             if getattr(refused, "rule", None) != "turn":  # the clock was quicker
                 raise
 
 
 class Program:
-    """Plays what another program says; what it says is judged by the own rules, never trusted."""
+    """Plays what another program says; what it says is judged by the own rules, never trusted.
 
-    def __init__(self, submit: Submit, lines: Lines) -> None:
-        self._submit = submit
+    ``sitting``: what it has said last about the hands to come.
+    """
+
+    def __init__(self, seat: SeatLike, lines: Lines) -> None:
+        self.sitting = "in"
+        self._seat = seat
         self._lines = lines
         self._open: YourMove | None = None
         self._gone = False
@@ -64,18 +70,34 @@ class Program:
             await self._late()
 
     async def said(self, line: bytes) -> None:
-        """A line of the program: a move, or something that is refused and asked for again."""
-        answered = self._open
+        """A line of the program: taken, or refused; an open choice is asked for again then."""
         try:
-            move = read_move(line)
-            await self._submit(move)
+            key, said = read_line(line)
+            if key == "sit":
+                await self._sits(read_sit(said))
+            else:
+                await self._moves(read_move(said))
         except IllegalMove as illegal:
             self._refuse(illegal.rule, illegal.text)
+
+    async def _moves(self, move: Move) -> None:
+        answered = self._open
+        try:
+            await self._seat.move(move)
         except LocalError as refused:
             self._refuse(getattr(refused, "rule", "move"), str(refused))
         else:
             if self._open is answered:
                 self._open = None
+
+    async def _sits(self, choice: str) -> None:
+        try:
+            await self._seat.sit(choice)
+        except LocalError as refused:
+            self._refuse("sit", str(refused))
+        else:
+            self.sitting = choice
+            self._lines.emit("sit", choice=choice)
 
     async def ended(self) -> None:
         """The program has closed its end: from now on the late moves of the own program."""
@@ -89,33 +111,42 @@ class Program:
             ask(self._lines, self._open)
 
     async def _late(self) -> None:
-        event, self._open = self._open, None
-        if event is None:
-            return
-        try:
-            await self._submit(game(event.view.game).late(event.view))
-        except LocalError as refused:
-            if getattr(refused, "rule", None) != "turn":
-                raise
+        if self._open is not None:
+            self._open = None
+            await self._seat.late()
 
 
-def read_move(line: bytes) -> Move:
-    """The move of a line ``{"move": ["up", [0, 1, 2], ...]}``; raises IllegalMove ``line``."""
+def read_line(line: bytes) -> tuple[str, object]:
+    """A line's one key, ``move`` or ``sit``, with what it says; raises IllegalMove ``line``."""
     if len(line) > MOST_LINE:
         raise IllegalMove("line", f"a line of more than {MOST_LINE} bytes")
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
         raise IllegalMove("line", "a line that is no JSON") from None
-    if not isinstance(said, dict) or set(said) != {"move"}:
-        raise IllegalMove("line", 'a line must be an object with "move" and nothing else')
-    move = said["move"]
-    if not isinstance(move, list) or not move or not isinstance(move[0], str):
+    if not isinstance(said, dict) or len(said) != 1 or not {"move", "sit"} >= set(said):
+        text = 'a line must be an object with "move", or one with "sit", and nothing else'
+        raise IllegalMove("line", text)
+    ((key, what),) = said.items()
+    return key, what
+
+
+def read_move(said: object) -> Move:
+    """The move of a line ``{"move": ["up", [0, 1, 2], ...]}``; raises IllegalMove ``line``."""
+    if not isinstance(said, list) or not said or not isinstance(said[0], str):
         raise IllegalMove("line", 'a move is an array that opens with its kind: ["up", ...]')
     try:
-        return tuple(_plain(item) for item in move)
+        return tuple(_plain(item) for item in said)
     except RecursionError:
         raise IllegalMove("line", "a move that is nested too deep") from None
+
+
+def read_sit(said: object) -> str:
+    """The choice of a line ``{"sit": "out"}``; raises IllegalMove ``sit``."""
+    if not isinstance(said, str) or said not in SIT_CHOICES:
+        known = ", ".join(f'"{choice}"' for choice in SIT_CHOICES)
+        raise IllegalMove("sit", f'"sit" is followed by one of {known}')
+    return said
 
 
 def _plain(value: object) -> Plain:

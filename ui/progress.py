@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from ui.children import Line
+from ui.steps import said
 from ui.witness import Witness, of, seats_of
-from ui.wording import count, listed, named
+from ui.wording import count, listed, named, standing
 
 _STEPS = {
     "commit": "all fix key shares and shuffles, hidden",
@@ -28,6 +29,7 @@ class Commentary:
         self._last: dict[int, float] = {}
         self._times: dict[int, list[str]] = {}
         self._began = 0.0
+        self._between = False
 
     def hear(self, number: int, line: Line, now: float) -> None:
         """Comments on a line that the witness has already taken in."""
@@ -61,8 +63,13 @@ class Commentary:
                 self._shuffling(first, line, now)
             case "hand_started":
                 self._began = now
+                self._between = False
+            case "move" if self._between:
+                name = first.players[of(line, "seat", int)]
+                self._say(f"between hands {name} chooses: {said(tuple(of(line, 'move', list)))}")
             case "hand_over":
                 self._hand(first, line, now)
+                self._between = True
             case "match_over":
                 self._say(named(of(line, "text", str), first.players))
 
@@ -90,8 +97,12 @@ class Commentary:
     def _checked(self, pack: int) -> None:
         """Says so when every process has checked all proofs of a pack."""
         if all(pack in one.packs for one in self._witnesses):
-            each = count(len(self._witnesses[0].packs[pack]) - 1, "proof")
-            done = f"each of the {len(self._witnesses)} processes has checked the {each} of others"
+            seats = len(self._witnesses[0].packs[pack])
+            # Who is not dealt in has no proof of its own in the pack, and one more to check.
+            each = f"the {count(seats - 1, 'proof')} of others"
+            if seats < len(self._witnesses):
+                each = f"all {count(seats, 'proof')} but its own"
+            done = f"each of the {len(self._witnesses)} processes has checked {each}"
             times = "" if pack == 1 else f" (seconds: {', '.join(self._times.get(pack, []))})"
             self._say(f"pack {pack}: {done}{times}")
 
@@ -99,10 +110,5 @@ class Commentary:
         self._say(f"hand {line.get('hand')}, {now - self._began:.2f} s:")
         for sentence in of(line, "story", list):
             self._say(f"    {named(str(sentence), first.players)}")
-        for pair in of(line, "standing", list):
-            name, values = pair
-            if isinstance(values, list) and len(values) == len(first.players):
-                row = ", ".join(
-                    f"{player} {value}" for player, value in zip(first.players, values, strict=True)
-                )
-                self._say(f"    {name} so far: {row}")
+        for row in standing(of(line, "standing", list), first.players, "{} so far"):
+            self._say(f"    {row}")

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from p2p import events as p2p
 from protocol import events as table
 from ui.wording import listed, named, shown
+
+DUE: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "commit": "to begin a new pack",
+        "open": "to begin a new pack",
+        "mix": "to shuffle",
+        "prove": "to prove that the shuffle only changed the order",
+        "ready": "to be ready for the deal",
+        "shares": "to help to open cards",
+        "move": "to choose",
+        "lock": "to seal cards for the deal",
+        "result": "to confirm the result",
+        "sit": "to say whether to play on",
+    }
+)
+"""What seats are waited for to do, by the kind of step."""
 
 
 def remark(event: p2p.PeerEvent, players: Sequence[str]) -> str | None:
@@ -38,5 +56,6 @@ def _at_the_table(event: table.Event, players: Sequence[str]) -> str | None:
             return f"hand {hand}: {named(story[-1], players)}" if story else f"hand {hand} is over"
         case table.Overdue(_, _, kind, seats, waiting):
             who = listed([players[seat] for seat in seats if seat < len(players)])
-            return f"waiting for {who} ({kind}) for more than {waiting:g} s"
+            what = DUE.get(kind, "to go on")
+            return f"waiting for more than {waiting:g} s for {who} {what}"
     return None

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 import argparse
 import getpass
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine import Game, OptionError, Options, game, game_names, parse_all
+from engine import Options
 from protocol.agreement import MAX_NAME
 from protocol.errors import LocalError, PeerFault
 from protocol.wire import text
-from ui import exits
+from ui.catalogue import check_strategy, find_game, read_options, read_seats, usage
 from ui.exits import Exit
+
+USUAL_GAME = "hazari"
+"""The game of a table that is opened if nothing is said."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything that the bot needs. ``strategy`` None: moves come from standard input."""
+    """Everything that the bot needs.
+
+    ``game`` None: whatever is played at the table. ``strategy`` None: the usual one of the game.
+    ``program``: moves come from standard input instead.
+    """
 
     table: str | None
     opens: bool
     join: tuple[str, int] | None
-    game: str
+    game: str | None
     options: Options
     seats: int
     strategy: str | None
+    program: bool
     name: str
     data: Path
     interface: str | None
@@ -39,30 +47,32 @@ class Settings:
 
 def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Settings:
     """The settings of a command line; raises Exit (usage) with one sentence."""
-    found = find_game(asked.game)
-    if asked.strategy not in found.strategies:
-        known = ", ".join(found.strategies)
-        raise _usage(f"{asked.game} has no strategy {asked.strategy!r}; there are: {known}.")
+    played = USUAL_GAME if asked.open and asked.game is None else asked.game
+    if asked.strategy is not None and asked.stdin:
+        raise usage("--strategy and --stdin exclude each other: one of the two chooses the moves.")
+    check_strategy(played, asked.strategy)
     if asked.open and asked.join is not None:
-        raise _usage("--open and --join exclude each other: open a table, or join one.")
+        raise usage("--open and --join exclude each other: open a table, or join one.")
     if not asked.open and (asked.option or asked.seats is not None):
-        raise _usage("--option and --seats are for whoever opens the table (--open).")
+        raise usage("--option and --seats are for whoever opens the table (--open).")
     if asked.stdin and asked.linger:
-        raise _usage("--stdin and --linger exclude each other: both need standard input.")
+        raise usage("--stdin and --linger exclude each other: both need standard input.")
     if not asked.open and asked.join is None and asked.no_discovery and asked.table is not None:
-        raise _usage("with --no-discovery a table is only found by --join HOST:PORT.")
+        raise usage("with --no-discovery a table is only found by --join HOST:PORT.")
     name = plain_name(asked.name if asked.name is not None else _login(), "--name")
     table = None if asked.table is None else plain_name(asked.table, "--table")
     if asked.open and table is None:
         table = _cut(f"table of {name}")
+    found = find_game(played or USUAL_GAME)
     return Settings(
         table=table,
         opens=asked.open,
         join=None if asked.join is None else read_address(asked.join),
-        game=asked.game,
+        game=played,
         options=read_options(found, asked.option),
         seats=read_seats(found, asked.seats),
-        strategy=None if asked.stdin else asked.strategy,
+        strategy=asked.strategy,
+        program=asked.stdin,
         name=name,
         data=asked.data or default_folder(),
         interface=asked.interface,
@@ -74,31 +84,6 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
     )
 
 
-def find_game(name: str) -> Game:
-    """The game of this name; raises Exit."""
-    if name not in game_names():
-        raise _usage(f"the game {name!r} is unknown; there is: {', '.join(game_names())}.")
-    return game(name)
-
-
-def read_options(found: Game, pairs: Sequence[str]) -> Options:
-    """All options of a game from ``NAME=VALUE`` texts; raises Exit."""
-    try:
-        return parse_all(found.options, list(pairs))
-    except OptionError as error:
-        raise _usage(f"{error}.") from None
-
-
-def read_seats(found: Game, seats: int | None) -> int:
-    """The seats of a table, by default as many as the game allows; raises Exit."""
-    if seats is None:
-        return max(found.seats)
-    if seats not in found.seats:
-        allowed = " or ".join(map(str, found.seats))
-        raise _usage(f"{found.title} is played by {allowed}, not by {seats}.")
-    return seats
-
-
 def read_address(typed: str) -> tuple[str, int]:
     """Host and port of ``HOST:PORT``; raises Exit."""
     from p2p.transport import read_address as read
@@ -106,16 +91,16 @@ def read_address(typed: str) -> tuple[str, int]:
     try:
         address = read(typed)
     except LocalError as error:
-        raise _usage(f"--join: {error}.") from None
+        raise usage(f"--join: {error}.") from None
     return address.host, address.port
 
 
 def read_save(file: Path) -> Path:
     """A file that a record can be written to, as far as that can be known; raises Exit."""
     if file.is_dir():
-        raise _usage(f"--save: {file} is a folder, not a file.")
+        raise usage(f"--save: {file} is a folder, not a file.")
     if not file.parent.is_dir():
-        raise _usage(f"--save: there is no folder {file.parent}.")
+        raise usage(f"--save: there is no folder {file.parent}.")
     return file
 
 
@@ -124,11 +109,7 @@ def plain_name(name: str, option: str) -> str:
     try:
         return text(name, MAX_NAME, "a name")
     except PeerFault as fault:
-        raise _usage(f"{option}: {name!r} will not do: {fault.text}.") from None
-
-
-def _usage(sentence: str) -> Exit:
-    return Exit(exits.USAGE, sentence)
+        raise usage(f"{option}: {name!r} will not do: {fault.text}.") from None
 
 
 def _login() -> str:

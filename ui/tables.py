@@ -16,6 +16,8 @@ from ui.signals import obeyed
 from ui.trouble import say
 from ui.wording import count, shown
 
+FULL = "no seat is free, it plays or is about to"
+
 
 def run(
     interface: str | None, seconds: float, as_json: bool, service_type: str = SERVICE_TYPE
@@ -73,6 +75,7 @@ def objects(sighting: Sighting) -> list[dict[str, object]]:
             "game": table.game,
             "taken": table.taken,
             "seats": table.seats,
+            "free": table.taken < table.seats,
             "by": sighting.name,
             "short": sighting.short,
             "addresses": [str(address) for address in sighting.addresses],
@@ -86,7 +89,8 @@ def _lines(sightings: list[Sighting], seconds: float) -> list[str]:
     for sighting in sightings:
         who = f"{shown(sighting.name)} ({sighting.short}) at {sighting.addresses[0]}"
         for table in sighting.tables:
-            seats = f"{table.taken} of {table.seats} seats taken"
+            free = table.taken < table.seats
+            seats = f"{table.taken} of {table.seats} seats taken" if free else FULL
             found.append(f'"{shown(table.name)}": {shown(table.game)}, {seats}; told by {who}')
         if sighting.version != VERSION:
             say(f"{who} speaks version {sighting.version} of the protocol, this is {VERSION}.")

@@ -91,10 +91,17 @@ def tell_table(lines: Lines, event: table.Event) -> None:
             lines.emit("hand_over", hand=hand, standing=standing, story=story)
         case table.MatchOver(end, standing):
             lines.emit(
-                "match_over", winner=end.winner, rule=end.rule, text=end.text, standing=standing
+                "match_over",
+                winner=end.winner,
+                shared=end.shared,
+                rule=end.rule,
+                text=end.text,
+                standing=standing,
             )
         case table.Stopped(seats, code, text):
             lines.emit("stopped", seats=seats, code=code, text=text)
+        case table.Left():
+            lines.emit("left")
         case table.Overdue(lane, step, kind, seats, waiting):
             lines.emit("overdue", lane=lane, step=step, kind=kind, seats=seats, waiting=waiting)
         case table.Behind(lane, step):

@@ -14,8 +14,9 @@ from protocol.record import read_objects
 from protocol.verifier import CheckedStep, Counts, Report, Verdict, verify
 from ui import exits
 from ui.exits import Exit
+from ui.lines import plain
 from ui.steps import Walk, fault_line
-from ui.wording import count, named, shown
+from ui.wording import count, named, pairs, shown, standing
 
 MOST_BYTES = 256 * 1024 * 1024
 """A longer file is no record: a match of a thousand hands has a tenth of it."""
@@ -36,6 +37,12 @@ WORDS: dict[Verdict, str] = {
 }
 """Each verdict in the middle of a sentence."""
 
+STANDING: dict[Verdict, str] = {
+    "complete": "{} at the end",
+    "so far": "{} as far as the record goes",
+}
+"""How the last standing of a record is called; braces for its name."""
+
 
 def run(file: str, as_json: bool, brief: bool) -> int:
     """The command: verifies a file, or stdin for ``-``; returns the exit code."""
@@ -43,7 +50,7 @@ def run(file: str, as_json: bool, brief: bool) -> int:
     if as_json:
         began = time.perf_counter()
         report = verify(data)
-        print(json.dumps(as_object(report, time.perf_counter() - began)))
+        print(json.dumps(as_object(report, time.perf_counter() - began), default=plain))
     else:
         report = tell(data, print, brief=brief)
     return CODES[report.verdict]
@@ -72,13 +79,22 @@ def tell(data: bytes, say: Callable[[str], None], *, brief: bool = False) -> Rep
     agreement = _agreement(data)
     if agreement is not None:
         _open(agreement, say)
-    walk = Walk(_names(agreement))
+        if not brief:
+            say(f"options: {_options(agreement)}")
+    names = _names(agreement)
+    walk = Walk(names, _pack(agreement))
 
     def progress(step: CheckedStep) -> None:
         say(walk.line(step))
+        for sentence in step.story:
+            say(f"    {named(sentence, names)}")
 
     report = verify(data, None if brief else progress)
     if report.agreement is not None:
+        if not brief:
+            label = STANDING.get(report.verdict, "{}")
+            for line in standing(pairs(report.standing), names, label):
+                say(line)
         say(f"checked: {_counts(report.counts)} in {time.perf_counter() - began:.1f} s")
     say(verdict_line(report))
     return report
@@ -91,7 +107,10 @@ def verdict_line(report: Report) -> str:
         why = f": {report.fault.text}" if report.fault else ""
         return f"NOT READABLE{why}"
     if report.fault is not None:
-        return f"NOT SOUND: {fault_line(report.fault, players)}"
+        wrong = f"NOT SOUND: {fault_line(report.fault, players)}"
+        if report.caught and report.besides is None:
+            return f"{wrong}. All else is sound: the others played on by the rules"
+        return wrong
     if report.verdict == "complete":
         ending = f": {named(report.end.text, players)}" if report.end else ": the table stopped"
         return f"SOUND AND COMPLETE{ending}"
@@ -101,7 +120,7 @@ def verdict_line(report: Report) -> str:
 
 def as_object(report: Report, seconds: float) -> dict[str, object]:
     """The report as one JSON object."""
-    agreement, fault = report.agreement, report.fault
+    agreement = report.agreement
     table: dict[str, object] | None = None
     if agreement is not None:
         table = {
@@ -121,25 +140,46 @@ def as_object(report: Report, seconds: float) -> dict[str, object]:
         "text": verdict_line(report),
         "table": table,
         "counts": {name: getattr(report.counts, name) for name in Counts.__slots__},
-        "steps": [
-            {name: getattr(step, name) for name in CheckedStep.__slots__} for step in report.steps
-        ],
-        "fault": None
-        if fault is None
-        else {
-            "code": fault.code,
-            "text": fault.text,
-            "seat": fault.seat,
-            "player": players[fault.seat] if fault.seat is not None and players else None,
-            "lane": fault.lane,
-            "step": fault.step,
-        },
-        "end": None
-        if report.end is None
-        else {"winner": report.end.winner, "rule": report.end.rule, "text": report.end.text},
+        "steps": [_step(step) for step in report.steps],
+        "fault": _fault(report.fault, players),
+        "caught": [_fault(fault, players) for fault in report.caught],
+        "besides": _fault(report.besides, players),
+        "end": report.end,
         "standing": report.standing,
         "seconds": round(seconds, 3),
     }
+
+
+def _step(step: CheckedStep) -> dict[str, object]:
+    """A step with its details beside the rest."""
+    names = [name for name in CheckedStep.__slots__ if name != "details"]
+    more = step.details
+    return {
+        **{name: getattr(step, name) for name in names},
+        **{name: getattr(more, name) for name in type(more).__slots__},
+    }
+
+
+def _fault(fault: PeerFault | None, players: Sequence[str]) -> dict[str, object] | None:
+    if fault is None:
+        return None
+    return {
+        "code": fault.code,
+        "text": fault.text,
+        "seat": fault.seat,
+        "player": players[fault.seat] if fault.seat is not None and players else None,
+        "lane": fault.lane,
+        "step": fault.step,
+    }
+
+
+def _options(agreement: Agreement) -> str:
+    """All options as they can be given to ``--option``."""
+    return ", ".join(f"{name}={value}" for name, value in agreement.options.items())
+
+
+def _pack(agreement: Agreement | None) -> Sequence[str]:
+    return () if agreement is None else agreement.game.pack(agreement.options)
 
 
 def _agreement(data: bytes) -> Agreement | None:

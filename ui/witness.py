@@ -43,6 +43,8 @@ class Witness:
     """By pack: the seats whose shuffle proof this process has checked."""
     packs: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """The seats of each pack that is finished and wholly checked."""
+    dealt: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    """By hand: the pack that it was dealt from, and the seats that were dealt in."""
     hands: int = 0
     over: float | None = None
     faults: list[str] = field(default_factory=list)
@@ -67,6 +69,9 @@ class Witness:
                 self.proofs.setdefault(of(line, "pack", int), set()).add(of(line, "seat", int))
             case "pack":
                 self.packs[of(line, "pack", int)] = seats_of(line)
+            case "hand_started":
+                pack, seats = of(line, "pack", int), seats_of(line)
+                self.dealt[of(line, "hand", int)] = (pack, seats)
             case "hand_over":
                 self.hands += 1
             case "match_over":
@@ -80,8 +85,16 @@ class Witness:
 
     def unchecked(self) -> list[int]:
         """Packs that count as finished here though a proof of another seat was not checked."""
-        return [
-            pack
-            for pack, seats in self.packs.items()
-            if not set(seats) - {self.seat} <= self.proofs.get(pack, set())
-        ]
+        return [pack for pack, seats in self.packs.items() if not self._checked(pack, seats)]
+
+    def vouches(self) -> bool:
+        """Whether this process has checked every pack that was dealt, for the seats dealt in.
+
+        A seat that was not dealt in has a proof more to check: it has none of its own.
+        """
+        dealt = self.dealt.values()
+        whole = all(self.packs.get(pack) == seats for pack, seats in dealt)
+        return bool(dealt) and whole and not self.unchecked()
+
+    def _checked(self, pack: int, seats: tuple[int, ...]) -> bool:
+        return set(seats) - {self.seat} <= self.proofs.get(pack, set())

@@ -160,22 +160,28 @@ class Hazari:
         return hand.carry(_state(state))
 
     def match(
-        self, options: Options, standing: Standing, present: frozenset[Seat]
+        self,
+        options: Options,
+        standing: Standing,
+        present: frozenset[Seat],
+        barred: frozenset[Seat] = frozenset(),
     ) -> MatchEnd | None:
         """The highest total wins at the target, or after ``hands`` hands; a tie plays on.
 
-        Where ``hands`` is set the target does not count (ours).
+        Where ``hands`` is set the target does not count (ours). Of seats that may not win the
+        total counts for nothing but the target (ours).
         """
         now, rule = _standing(standing), rules(options)
         if now.broken:
             return MatchEnd(None, "broken", "two seats left one hand: the match has no winner")
         highest = max(now.totals)
-        leaders = [seat for seat in ALL_SEATS if now.totals[seat] == highest]
         due = now.played >= rule.hands if rule.hands else highest >= rule.target
-        if not due or len(leaders) > 1:
+        most = max((now.totals[seat] for seat in ALL_SEATS if seat not in barred), default=-1)
+        leaders = [s for s in ALL_SEATS if now.totals[s] == most and s not in barred]
+        if not due or len(leaders) != 1:
             return None
         winner = leaders[0]
-        text = f"seat {winner} wins the match with {highest} points"
+        text = f"seat {winner} wins the match with {most} points"
         return MatchEnd(winner, "hands" if rule.hands else "target", text)
 
     def clock(self, options: Options, kind: str) -> int:

@@ -1,0 +1,50 @@
+"""What a headless player needs of ``p2p.peer.Peer``, so that tests can stand in for one."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from engine import Move
+from p2p import events as p2p
+
+
+class SeatLike(Protocol):
+    """What whoever plays needs: the part of a peer that speaks for its seat."""
+
+    async def move(self, move: Move) -> None:
+        """Makes a move; raises LocalError."""
+
+    async def late(self) -> None:
+        """Makes the late move of the own program, if a choice is owed."""
+
+    async def sit(self, choice: str) -> None:
+        """What this seat answers between hands; raises LocalError without a seat."""
+
+
+class PeerLike(SeatLike, Protocol):
+    """What the bot needs of ``p2p.peer.Peer``."""
+
+    @property
+    def key(self) -> bytes:
+        """The identity key."""
+
+    @property
+    def events(self) -> AsyncIterator[p2p.PeerEvent]:
+        """What happens."""
+
+    async def resume(self) -> bool:
+        """Goes on at an unfinished table."""
+
+    async def open_table(
+        self, table: str, game: str, options: dict[str, int | str], seats: int
+    ) -> None:
+        """Opens a table."""
+
+    async def join(
+        self, table: str | None, address: tuple[str, int] | None, game: str | None
+    ) -> None:
+        """Asks for a seat; raises LocalError if nobody can be talked to at the address."""
+
+    async def record(self) -> bytes:
+        """The record so far."""

@@ -41,22 +41,29 @@ def azi(state: AziState) -> AziState:
 
 
 def void(state: AziState) -> AziState:
-    """The game does not count: contributions go back to all but the gone ones, whose stay."""
+    """The game does not count: contributions go back to all but the gone ones, whose stay.
+
+    If nobody is left for whom they could stay, all go back.
+    """
     chips = state.chips
+    lost = state.gone if state.inside else frozenset()
     for seat in state.seats:
-        chips = chips.forfeited(seat) if seat in state.gone else chips.given_back(seat)
+        chips = chips.forfeited(seat) if seat in lost else chips.given_back(seat)
     return _close(replace(state, chips=chips, ended=VOID))
 
 
-def spend(state: AziState, gone: Iterable[Seat]) -> AziState:
+def spend(state: AziState, gone: Iterable[Seat], before: Chips) -> AziState:
     """The deal cannot be finished: these seats lose their ante and a part of the bank besides.
 
-    Else an ally could buy a fresh deal with one ante. Raises ZeroDivisionError for two seats.
+    Else an ally could buy a fresh deal with one ante. ``before``: the chips as they stood; what
+    seats have paid since because they were to open is a part of it. Raises ZeroDivisionError for
+    two seats.
     """
-    each = -(-state.chips.bank // (len(state.seats) - 2))
+    each = -(-before.bank // (len(state.seats) - 2))
     after = state
     for seat in sorted(gone):
-        more = min(after.chips.stacks[seat], each)
+        fee = state.chips.contributions[seat] - before.contributions[seat]
+        more = min(after.chips.stacks[seat], max(0, each - fee))
         after = replace(after, chips=after.chips.forfeited(seat, more)).noted(seat, "penalty", more)
     chips = after.chips
     for seat in after.inside:

@@ -151,12 +151,16 @@ class Azi:
         return now.standing
 
     def match(
-        self, options: Options, standing: Standing, present: frozenset[Seat]
+        self,
+        options: Options,
+        standing: Standing,
+        present: frozenset[Seat],
+        barred: frozenset[Seat] = frozenset(),
     ) -> MatchEnd | None:
         """The largest stack wins, where one has all, the games are played, or too few play on."""
         now, rule = _standing(standing), rules(options)
         settled = interlude.begin(rule, now, present) is None
-        return ended(rule, now, present, settled)
+        return ended(rule, now, present, barred, settled)
 
     def clock(self, options: Options, kind: str) -> int:
         """The seconds for each choice; 0: no clock."""

@@ -20,14 +20,14 @@ def leave(state: AziState, seats: frozenset[Seat]) -> tuple[AziState, Outcome]:
     after = replace(state, gone=state.gone | new, folded=state.folded | new)
     for seat in sorted(new):
         after = after.noted(seat, "gone")
-    if state.phase in (DISCARDING, BIDDING):
+    if state.phase in (DEAL, DISCARDING, BIDDING):
         after = bidding.charge_gone(after)
     if not after.inside:
         return ending.void(after), Outcome.GOES_ON
     if len(after.inside) == 1:
         return ending.win_alone(after), Outcome.GOES_ON
     if state.phase == DEAL:
-        return ending.spend(after, new), Outcome.NEW_PACK
+        return ending.spend(after, new, state.chips), Outcome.NEW_PACK
     if _unopenable(after):
         return ending.void(after), Outcome.GOES_ON
     return _go_on(after), Outcome.GOES_ON

@@ -7,6 +7,7 @@ hand; a stock card that is turned up is the next slot after all blocks.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import Final
 
 from engine.cards import FULL_PACK, RANKS, order, rank_value, suit
@@ -20,6 +21,7 @@ _RANKS: Final = frozenset(RANKS[: RANKS.index(LOWEST) + 1])
 MAX_SEATS: Final = 6
 
 
+@cache
 def cards_without(left_out: str) -> tuple[Card, ...]:
     """The 27 cards of three suits, ace to six, first in the total order first."""
     return tuple(card for card in FULL_PACK if card[0] in _RANKS and suit(card) != left_out)

@@ -125,20 +125,33 @@ def concluded(
 
 
 def ended(
-    rules: Rules, standing: AziStanding, present: frozenset[Seat], settled: bool
+    rules: Rules,
+    standing: AziStanding,
+    present: frozenset[Seat],
+    barred: frozenset[Seat],
+    settled: bool,
 ) -> MatchEnd | None:
-    """The end of the match if it has come; ``settled``: no interlude would change the standing."""
+    """The end of the match if it has come; ``settled``: no interlude would change the standing.
+
+    The largest stack of those who are not ``barred`` wins (ours: who was caught cannot win).
+    """
     stacks = standing.stacks
     if rules.hands and standing.played >= rules.hands:
-        rule, why = "hands", f"after {rules.hands} games"
+        games = "one game" if rules.hands == 1 else f"{rules.hands} games"
+        rule, why = "hands", f"after {games}"
     elif not standing.carried and sum(1 for chips in stacks if chips) == 1:
         rule, why = "chips", "with all the chips"
     elif settled and len(players(rules, standing, present)) < 2:
         rule, why = "few", "as fewer than two play on"
     else:
         return None
-    most = max(stacks)
-    first = tuple(seat for seat, chips in enumerate(stacks) if chips == most)
+    able = tuple(seat for seat in range(len(stacks)) if seat not in barred)
+    most = max((stacks[seat] for seat in able), default=0)
+    first = tuple(seat for seat in able if stacks[seat] == most)
+    if not first:
+        return MatchEnd(
+            None, rule, f"the match ends {why}, and all who played were caught cheating"
+        )
     if len(first) == 1:
         return MatchEnd(first[0], rule, f"seat {first[0]} wins the match {why}: {most} chips")
     names = " and ".join(f"seat {seat}" for seat in first)

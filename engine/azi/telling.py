@@ -134,10 +134,9 @@ def _end(state: AziState) -> list[str]:
             return [f"azi: the bank of {bank} is carried over"]
         return [f"azi in the last game: the bank of {bank} is shared out", *_parts(state.payouts)]
     if state.ended == VOID:
-        lines = ["the game was void, everybody had the chips back"]
-        if state.gone:
-            lines[0] += f" but {_seats(sorted(state.gone))}"
-        return lines
+        lost = sorted(state.gone) if state.inside else []
+        but = f" but {_seats(lost)}" if lost else ""
+        return ["the game was void, everybody had the chips back" + but]
     if state.ended == SPENT:
         return [f"the cards are dealt again to {_seats(state.heirs)}"]
     if state.ended == ALONE:

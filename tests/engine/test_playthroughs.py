@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import pytest
 
-from engine.hazari.options import OPTIONS
-from tests.engine.playthroughs import hazari
+from engine import game, game_names
+from tests.engine.playthroughs import texts
 
 HERE = Path(__file__).parent / "playthroughs"
-TEXTS = hazari.texts()
+TEXTS = texts()
 
 
 @pytest.mark.parametrize("name", sorted(TEXTS))
@@ -25,19 +26,22 @@ def test_every_file_is_made_by_a_scenario() -> None:
     assert {path.name for path in HERE.glob("*.txt")} == set(TEXTS)
 
 
-def test_every_option_of_the_game_is_at_work_in_a_playthrough() -> None:
+@pytest.mark.parametrize("name", game_names())
+def test_every_option_of_a_game_is_at_work_in_a_playthrough(name: str) -> None:
     """Each option of the rules but the grace, which the engine never sees, differs once."""
-    used = {name for scenario in hazari.SCENARIOS.values() for name in scenario.options}
-    assert used == {option.name for option in OPTIONS} - {"grace_seconds"}
+    options = game(name).options
+    scenarios = importlib.import_module(f"tests.engine.playthroughs.{name}").SCENARIOS
+    used = {option for scenario in scenarios.values() for option in scenario.options}
+    assert used == {option.name for option in options} - {"grace_seconds"}
     words = {
         (option.name, word)
-        for option in OPTIONS
+        for option in options
         for word in option.choices
         if word != option.default
     }
     used_words = {
-        (name, value)
-        for scenario in hazari.SCENARIOS.values()
-        for name, value in scenario.options.items()
+        (option, value)
+        for scenario in scenarios.values()
+        for option, value in scenario.options.items()
     }
     assert words <= used_words

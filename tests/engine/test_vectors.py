@@ -1,7 +1,7 @@
 """Rule cases from files: ``vectors/GAME.json``, or any directory given with ``--vectors``.
 
 A file is one object; each of its kinds is a list of cases with an ``id`` and an ``expect``. The
-functions that answer them are in ``cases_GAME.py``.
+functions that answer them are in ``cases_GAME.py``. ``GAME_more.json`` has more cases of a game.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def load(directory: Path) -> list[tuple[str, str, dict[str, object]]]:
     if not files:
         raise pytest.UsageError(f"no rule cases (*.json) in {directory}")
     return [
-        (path.stem, kind, case)
+        (path.stem.partition("_")[0], kind, case)
         for path in files
         for kind, cases in json.loads(path.read_text(encoding="utf-8")).items()
         for case in cases
@@ -57,7 +57,14 @@ def test_a_directory_without_cases_is_an_error(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_own_cases_hold_every_kind_that_can_be_answered() -> None:
+@pytest.mark.parametrize("game", game_names())
+def test_own_cases_hold_every_kind_that_can_be_answered(game: str) -> None:
     """No answering function is without a case, so none is silently wrong."""
-    kinds = importlib.import_module("tests.engine.cases_hazari").KINDS
-    assert {kind for game, kind, _ in load(OWN) if game == "hazari"} == set(kinds)
+    kinds = importlib.import_module(f"tests.engine.cases_{game}").KINDS
+    assert {kind for name, kind, _ in load(OWN) if name == game} == set(kinds)
+
+
+def test_no_two_own_cases_have_one_name() -> None:
+    """Else one of them would hide behind the other in a report."""
+    names = [(game, kind, case["id"]) for game, kind, case in load(OWN)]
+    assert len(names) == len(set(names))

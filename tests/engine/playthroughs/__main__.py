@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engine.playthroughs import hazari
+from tests.engine.playthroughs import texts
 
 
 def main() -> None:
     """Writes the files, and removes those that no scenario makes any more."""
     here = Path(__file__).parent
-    texts = hazari.texts()
+    made = texts()
     for old in here.glob("*.txt"):
-        if old.name not in texts:
+        if old.name not in made:
             old.unlink()
-    for name, text in texts.items():
+    for name, text in made.items():
         (here / name).write_bytes(text.encode())
-    print(f"{len(texts)} playthroughs written to {here}")
+    print(f"{len(made)} playthroughs written to {here}")
 
 
 if __name__ == "__main__":

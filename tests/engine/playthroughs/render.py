@@ -6,8 +6,21 @@ import dataclasses
 from collections.abc import Sequence
 from itertools import groupby
 
-from engine import Audience, Card, Choice, Game, Move, Options, Plain, Standing, View
-from tests.engine.driver import Choose, Silent, Table
+from engine import (
+    Audience,
+    Card,
+    Choice,
+    Game,
+    MatchEnd,
+    Move,
+    Options,
+    Outcome,
+    Plain,
+    Seat,
+    Standing,
+    View,
+)
+from tests.engine.driver import Choose, Match, Silent, Step, Table
 
 
 def play(
@@ -25,26 +38,72 @@ def play(
     state = game.start(options, seats, standing, coin)
     table = Table(game, options, seats, deck, state, choose, silent)
     lines = [f"# hand: seats {_numbers(seats)}, coin {coin}"]
-    lines += [f"before: {name} = {_plain(value)}" for name, value in _pairs(game, standing)]
+    lines += _standing(game, "before", standing)
+    lines += steps(table)
+    if game.over(table.state):
+        standing = game.settle(table.state)
+        lines += _standing(game, "standing", standing)
+        lines.append(f"match: {_match(game.match(options, standing, present))}")
+    return lines, standing
+
+
+def play_on(match: Match, hands: int) -> list[str]:
+    """So many deals of a match, or up to its end, and what is settled between them, as lines."""
+    lines: list[str] = []
+    for table in match.play():
+        if match.number + table.is_interlude > hands:
+            break
+        what = "between hands" if table.is_interlude else "hand"
+        coin = "" if table.is_interlude else f", coin {match.coins(match.number)}"
+        lines += ["", f"# {what}: seats {_numbers(table.seats)}{coin}"]
+        lines += _standing(match.game, "before", match.standing)
+        lines += steps(table)
+        if table.outcome in (Outcome.GOES_ON, Outcome.NEW_PACK):
+            after = match.game.settle(table.state)
+            lines += _standing(match.game, "standing", after)
+            present = match.present - table.gone
+            lines.append(f"match: {_match(match.game.match(match.options, after, present))}")
+    return [*lines, "", f"at the end: {_match(match.end)}"]
+
+
+def steps(table: Table) -> list[str]:
+    """One hand, played to its end, as lines."""
+    lines: list[str] = []
     seen: dict[str, str] = {}
+    table.choose = choices = Once(table.choose)
     for step in table.play():
         lines += ["", f"## step {step.number}: {step.kind}"]
         if step.silent:
             lines.append(f"falls silent: {_numbers(step.silent)}")
-        lines += observe(table, seen)
+        lines += observe(table, seen, choices, step)
         for seat, move in table.moves:
             lines.append(f"has moved: seat {seat} {_plain(move)}")
         table.moves.clear()
     lines += ["", "## result", f"outcome: {table.outcome.value}"]
-    if game.over(table.state):
-        standing = game.settle(table.state)
-        lines += [f"story: {line}" for line in game.describe(table.state)]
-        lines += [f"standing: {name} = {_plain(value)}" for name, value in _pairs(game, standing)]
-        lines.append(f"match: {game.match(options, standing, present)}")
-    return lines, standing
+    if table.game.over(table.state):
+        lines += [f"story: {line}" for line in table.game.describe(table.state)]
+    return lines
 
 
-def observe(table: Table, seen: dict[str, str]) -> list[str]:
+@dataclasses.dataclass
+class Once:
+    """A chooser that may be asked beforehand what it will say, and is asked only once."""
+
+    choose: Choose
+    said: dict[Seat, Move] = dataclasses.field(default_factory=dict)
+
+    def __call__(self, seat: Seat, view: View) -> Move:
+        """The choice, which is made by it."""
+        return self.said.pop(seat) if seat in self.said else self.choose(seat, view)
+
+    def beforehand(self, seat: Seat, view: View) -> Move:
+        """The choice that will be made."""
+        if seat not in self.said:
+            self.said[seat] = self.choose(seat, view)
+        return self.said[seat]
+
+
+def observe(table: Table, seen: dict[str, str], choices: Once, step: Step) -> list[str]:
     """What the contract says of the state now, and what each seat may know.
 
     ``seen`` is what was last written of the state and the views: only changes are written again,
@@ -79,7 +138,8 @@ def observe(table: Table, seen: dict[str, str]) -> list[str]:
         lines += [f"seat {seat} may: {_choice(choice)}" for choice in game.legal(view)]
         if view.owes is not None:
             lines.append(f"seat {seat} when late: {_plain(game.late(view))}")
-            objection = game.objection(view, table.choose(seat, view))
+        if view.owes is not None and seat not in step.silent:
+            objection = game.objection(view, choices.beforehand(seat, view))
             if objection is not None:
                 lines.append(f"seat {seat} objection: {objection.rule}: {objection.text}")
     return lines
@@ -94,6 +154,17 @@ def _changes(seen: dict[str, str], now: dict[str, str], expected: dict[str, str]
     ]
     seen |= now
     return lines
+
+
+def _standing(game: Game, title: str, standing: Standing) -> list[str]:
+    return [f"{title}: {name} = {_plain(value)}" for name, value in _pairs(game, standing)]
+
+
+def _match(end: MatchEnd | None) -> str:
+    if end is None:
+        return "None"
+    won = f"seat {end.winner}" if end.winner is not None else _numbers(end.shared) or "nobody"
+    return f"{end.rule}, won by {won}: {end.text}"
 
 
 def _pairs(game: Game, standing: Standing) -> list[tuple[str, Plain]]:
@@ -135,6 +206,9 @@ def _value(value: object) -> str:
 
 def _choice(choice: Choice) -> str:
     moves = " ".join(_plain(move) for move in choice.moves) or choice.form
+    if choice.amount is not None:
+        least, most, by = choice.amount
+        moves = f"{least} to {most} by {by}"
     return f"{choice.kind} | {choice.text} | {moves}"
 
 

@@ -40,6 +40,11 @@ class Clocks:
         return [(lane.missing, seconds)]
 
     @property
+    def ran_out(self) -> bool:
+        """Whether a step that is still open has been said to be overdue."""
+        return bool(self._said)
+
+    @property
     def next(self) -> float | None:
         """The next time at which a step becomes overdue."""
         waiting = [when for place, (when, _) in self._deadlines.items() if place not in self._said]

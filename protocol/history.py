@@ -143,7 +143,7 @@ class History:
         if isinstance(after, PackState):
             faults = tuple(f.at(f.seat or 0, number, step) for f in after.faults)
             self._pack_moved(lane, after, entries)
-        elif kind == "ready" and after.hand is not None:
+        elif kind == "ready" and after.hand is not None and not after.hand.is_interlude:
             seats = after.hand.seats
             if self._pack_of(seats) is None:
                 self._open_pack(seats)

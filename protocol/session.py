@@ -65,7 +65,7 @@ class Session:
         self._halted = False
         self._clocks = clocks.Clocks()
         self._asked = 0
-        self._past_liars: set[int] = set()
+        self._old_lies: dict[int, tuple[Envelope, bytes]] = {}
         self._left = False
         self._evidence = Evidence(self._inbox)
 
@@ -143,6 +143,7 @@ class Session:
                 others = tuple(seat for seat in seats if seat != self.seat)
                 if others:
                     self._tell(Overdue(lane.number, lane.step, lane.kind, others, seconds))
+                    self._stop_if_forked()
         return self._flush()
 
     @property
@@ -222,6 +223,8 @@ class Session:
         text = f"seat {seat} stands on another history of this table"
         self._effects.append(Fault(PeerFault("head", text)))
         self._effects.extend(map(Send, self._evidence.of_step(lane)))
+        if seat not in self.history.table.out:
+            self._stop_if_forked()
 
     def _judge(self, lane: Lane, envelope: Envelope) -> None:
         """An envelope for the open step: read it, then have its equations checked."""
@@ -325,20 +328,36 @@ class Session:
     def _liar(self, envelope: Envelope, twin: bytes) -> None:
         """Two different entries of one seat for one place: both are kept and shown to all.
 
-        From a seat that has left or was caught before, and about what all others have built on
-        since, it is known for what it is, but it stops nobody any more.
+        From a seat that has left or was caught before it is known for what it is, but it stops
+        nobody by itself: else who is out could end the match whenever it likes. If others do
+        stand on its other version, that shows; then it does.
         """
-        fault = PeerFault("equivocation", "two different entries for one place in the record")
-        past = self.history.is_confirmed(envelope.lane, envelope.step)
-        if past and envelope.seat in self.history.table.out:
-            if envelope.seat not in self._past_liars:
-                self._past_liars.add(envelope.seat)
-                self._effects.append(Fault(fault.at(envelope.seat, envelope.lane, envelope.step)))
+        if envelope.seat not in self.history.table.out:
+            self._stop_for(envelope, twin)
             return
+        old = self._old_lies.get(envelope.seat)
+        if old is None or self._is_confirmed(old[0]):
+            self._old_lies[envelope.seat] = (envelope, twin)
+        if old is None:
+            self._effects.append(Fault(_equivocation(envelope)))
+        if self._clocks.ran_out:
+            self._stop_if_forked()
+
+    def _is_confirmed(self, envelope: Envelope) -> bool:
+        return self.history.is_confirmed(envelope.lane, envelope.step)
+
+    def _stop_if_forked(self) -> None:
+        """Others do not go on, or from another history: by an old lie, if there is one."""
+        for envelope, twin in list(self._old_lies.values()):
+            if not self._halted and not self._is_confirmed(envelope):
+                self._stop_for(envelope, twin)
+
+    def _stop_for(self, envelope: Envelope, twin: bytes) -> None:
+        fault = _equivocation(envelope)
         self._effects.append(Persist(*_place(envelope)))
         self._effects.append(Send(twin))
         self._effects.append(Send(envelope.data))
-        self._effects.append(Fault(fault.at(envelope.seat, envelope.lane, envelope.step)))
+        self._effects.append(Fault(fault))
         self._evidence.keep_end(self.history, (twin, envelope.data))
         self.history.stop(frozenset({envelope.seat}), fault.code, fault.text)
         self._stop()
@@ -437,3 +456,8 @@ class Session:
 
 def _place(envelope: Envelope) -> tuple[int, int, int, bytes]:
     return envelope.lane, envelope.step, envelope.seat, envelope.data
+
+
+def _equivocation(envelope: Envelope) -> PeerFault:
+    fault = PeerFault("equivocation", "two different entries for one place in the record")
+    return fault.at(envelope.seat, envelope.lane, envelope.step)

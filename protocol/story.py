@@ -45,7 +45,7 @@ def events_of(
 def _table_events(
     closed: Closed, before: TableState, after: TableState, view: Callable[[], View | None]
 ) -> Iterator[Event]:
-    if closed.kind == "ready" and after.hand is not None:
+    if closed.kind == "ready" and after.hand is not None and not after.hand.is_interlude:
         yield HandStarted(after.hand_number, after.hand.pack.plan.number, after.hand.seats)
     after_hand = after.hand or after.spent
     faces = {} if after_hand is None else after_hand.faces

@@ -29,6 +29,7 @@ from p2p.messages import (
     Message,
     Ping,
 )
+from p2p.relay import Relay
 from p2p.store import Store
 from p2p.transport import Address
 from protocol.agreement import Agreement
@@ -75,6 +76,7 @@ class SeatDriver:
         own = session.seat
         self._members = tuple(k for s, k in enumerate(self.agreement.keys) if s != own)
         self._flood = Flood()
+        self._relay = Relay()
         self._asking = Asking(session.positions(), trio.current_time())
         self._working = 0
         self._complete = False
@@ -85,6 +87,10 @@ class SeatDriver:
     @property
     def deadline(self) -> float:
         """When ``tick`` is next of use; infinity: never."""
+        return min(self._relay.due, self._session_deadline)
+
+    @property
+    def _session_deadline(self) -> float:
         if not self.begun.is_set():
             return self._begin_by
         wanted = self.session.deadline
@@ -143,9 +149,10 @@ class SeatDriver:
     async def tick(self) -> None:
         """Time has passed."""
         now = trio.current_time()
+        self._pass_on(now)
         if now >= self._begin_by:
             await self.begin()
-        if self.begun.is_set() and now >= self.deadline:
+        if self.begun.is_set() and now >= self._session_deadline:
             self._ticked = now
             await self._carry_out(self.session.tick(now))
 
@@ -204,11 +211,18 @@ class SeatDriver:
         changes = [e for e in effects if isinstance(e, (Persist, PersistSecret, ForgetSecret))]
         if changes:
             await self._around.store.carry_out(self._table, changes)
+        places = {e.envelope: e for e in effects if isinstance(e, Persist)}
         for effect in effects:
             match effect:
-                case Send(envelope):
-                    keys = self._flood.targets(self._members, envelope)
-                    self._around.mesh.post(keys, EnvelopeMessage(self._table, envelope))
+                case Persist(lane, step, seat, _):
+                    self._relay.accepted(seat, lane, step)
+                case Send(envelope, passed_on):
+                    if passed_on and envelope in places:
+                        entry = places[envelope]
+                        now = trio.current_time()
+                        self._relay.later(entry.lane, entry.step, envelope, now)
+                    else:
+                        self._post(self._members, envelope)
                 case Tell(event):
                     if isinstance(event, Behind):
                         self._asking.behind()
@@ -221,6 +235,18 @@ class SeatDriver:
         if self.session.over and not self._finished:
             self._finished = True
             await self._around.store.finish_table(self._table)
+
+    def _pass_on(self, now: float) -> None:
+        """Gives entries of others to those members who may still lack them."""
+        keys = self.agreement.keys
+        for passed in self._relay.ready(now):
+            seats = [seat for seat, key in enumerate(keys) if key in self._members]
+            lacking = self._relay.lacking(seats, passed)
+            self._post(tuple(keys[seat] for seat in lacking), passed.envelope)
+
+    def _post(self, keys: tuple[bytes, ...], envelope: bytes) -> None:
+        keys = self._flood.targets(keys, envelope)
+        self._around.mesh.post(keys, EnvelopeMessage(self._table, envelope))
 
     def _tell_standing(self) -> None:
         """After a restart: what the cards are now, or how the table has ended meanwhile."""

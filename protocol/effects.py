@@ -37,9 +37,10 @@ class ForgetSecret:
 
 @dataclass(frozen=True, slots=True)
 class Send:
-    """Give an envelope to all members."""
+    """Give an envelope to all members. ``passed_on``: another seat's, which may have it to all."""
 
     envelope: bytes
+    passed_on: bool = False
 
 
 @dataclass(frozen=True, slots=True)

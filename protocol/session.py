@@ -211,7 +211,7 @@ class Session:
             return
         self._inbox.remember(envelope)
         self._effects.append(Persist(*_place(envelope)))
-        self._effects.append(Send(envelope.data))
+        self._effects.append(Send(envelope.data, passed_on=envelope.seat != self.seat))
         self._judge(lane, envelope)
 
     def _show_grounds(self, lane: Lane, seat: int) -> None:

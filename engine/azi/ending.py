@@ -43,10 +43,10 @@ def azi(state: AziState) -> AziState:
 def void(state: AziState) -> AziState:
     """The game does not count: contributions go back to all but the gone ones, whose stay.
 
-    If nobody is left for whom they could stay, all go back.
+    If all are gone there is nobody for whom they could stay, and all go back.
     """
     chips = state.chips
-    lost = state.gone if state.inside else frozenset()
+    lost = state.gone if state.gone < frozenset(state.seats) else frozenset()
     for seat in state.seats:
         chips = chips.forfeited(seat) if seat in lost else chips.given_back(seat)
     return _close(replace(state, chips=chips, ended=VOID))

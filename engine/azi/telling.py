@@ -134,7 +134,7 @@ def _end(state: AziState) -> list[str]:
             return [f"azi: the bank of {bank} is carried over"]
         return [f"azi in the last game: the bank of {bank} is shared out", *_parts(state.payouts)]
     if state.ended == VOID:
-        lost = sorted(state.gone) if state.inside else []
+        lost = sorted(state.gone) if state.gone < frozenset(state.seats) else []
         but = f" but {_seats(lost)}" if lost else ""
         return ["the game was void, everybody had the chips back" + but]
     if state.ended == SPENT:

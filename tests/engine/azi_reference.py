@@ -346,7 +346,7 @@ class Azi:
     def _void(self) -> None:
         hand = self.now
         for seat, paid in hand.paid.items():
-            if seat in hand.gone and hand.inside:
+            if seat in hand.gone and set(hand.order) - hand.gone:
                 self.carried += paid
             else:
                 self.stacks[seat] += paid

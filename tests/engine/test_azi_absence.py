@@ -279,10 +279,16 @@ def test_an_azi_without_a_trick_taker_still_in_leaves_the_bank_to_those_who_are(
 
 
 def test_all_who_are_in_gone_at_once_make_the_game_void() -> None:
-    """Nobody in is left whom the stakes could be left to, so they go back."""
+    """What they paid is left to the one who has folded, and is there."""
     state = gone(at_bid(50, 50, 50, told="0 bid 10, 1 fold, 2 level"), 0, 2)
+    assert (state.ended, state.chips.stacks, state.chips.carried) == ("void", (30, 50, 30), 40)
+    assert GAME.settle(state) == standing(30, 50, 30, carried=40, heirs=(1,), opener=0, dealt=1)
+
+
+def test_stakes_go_back_if_all_are_gone() -> None:
+    """There is nobody left to whom they could go."""
+    state = gone(at_bid(50, 50, 50, told="0 bid 10, 1 fold, 2 level"), 0, 1, 2)
     assert (state.ended, state.chips.stacks, state.chips.bank) == ("void", (50, 50, 50), 0)
-    assert GAME.settle(state) == standing(50, 50, 50, heirs=(1,), opener=0, dealt=1)
 
 
 def test_a_void_game_after_an_azi_leaves_things_as_they_were() -> None:

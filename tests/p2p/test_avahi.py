@@ -23,7 +23,7 @@ import pytest
 from p2p import identity
 from p2p.discovery import TableAd, write_txt
 
-pytestmark = [pytest.mark.avahi, pytest.mark.alone]
+pytestmark = [pytest.mark.avahi, pytest.mark.slow]
 
 ROOT = Path(__file__).parents[2]
 TOOLS = ("ip", "dbus-daemon", "avahi-daemon", "avahi-browse", "avahi-publish")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from pathlib import Path
 
@@ -11,18 +10,9 @@ import pytest
 
 from protocol.record import read_objects
 from protocol.wire import unpack
-from tests.ui.processes import Running, command, running
+from tests.ui.processes import Running, bot, running
 
 NAMED_SECONDS = 2.0
-
-
-def bot(name: str, folder: Path, *more: str) -> list[str]:
-    """The arguments of a bot with a folder and a record of its own."""
-    data, record = folder / name, folder / f"{name}.facedown"
-    return [
-        *("bot", "--name", name, "--data", str(data), "--save", str(record)),
-        *("--no-discovery", "--strategy", "random", *more),
-    ]
 
 
 def kinds(record: bytes) -> list[str]:
@@ -41,15 +31,11 @@ def kinds(record: bytes) -> list[str]:
 @pytest.mark.alone
 def test_a_doubled_card_is_named_within_two_seconds_and_no_share_leaves(tmp_path: Path) -> None:
     """All three name the same seat with the same code; none of their records holds a share."""
-    opener = command(*bot("anna", tmp_path, "--open", "--table", "kitchen", "--seats", "4"))
-    with running(opener) as started:
+    with running(bot(tmp_path, "anna", "--open", "--table", "kitchen", "--seats", "4")) as started:
         address = f"127.0.0.1:{started[0].event('listening')['port']}"
-        liar = [sys.executable, "-P", "-m", "tests.p2p.liar"]
-        others = [
-            command(*bot("bert", tmp_path, "--join", address)),
-            command(*bot("carl", tmp_path, "--join", address)),
-            [*liar, *bot("loki", tmp_path, "--join", address)],
-        ]
+        names = ("bert", "carl", "loki")
+        others = [bot(tmp_path, name, "--join", address) for name in names]
+        others[2] = ["tests.p2p.liar" if word == "ui" else word for word in others[2]]
         with running(*others) as joined:
             honest = [*started, *joined[:2]]
             clock = watch_agreement(honest)

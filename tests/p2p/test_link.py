@@ -26,8 +26,6 @@ from p2p.transport import (
 from protocol.errors import PeerFault
 from protocol.wire import Value
 
-pytestmark = pytest.mark.alone
-
 LOOPBACK = "127.0.0.1"
 ALICE = identity.make(b"alice".ljust(32))
 BOB = identity.make(b"bob".ljust(32))
@@ -148,6 +146,7 @@ async def test_a_link_to_ourselves_is_refused_over_tcp_too() -> None:
         assert fault.value.code == "auth.self"
 
 
+@pytest.mark.alone
 @pytest.mark.trio
 @pytest.mark.parametrize(
     "data",
@@ -162,7 +161,7 @@ async def test_noise_before_tls_ends_that_link_only(
     data: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Silence takes the handshake's time, the rest is cut at once; others get in meanwhile."""
-    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 1.0)
+    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 0.5)
     async with served() as bob:
         noise = await trio.open_tcp_stream(LOOPBACK, bob.address.port)
         await noise.send_all(data)
@@ -185,6 +184,7 @@ async def until_closed(stream: trio.abc.Stream) -> None:
     await trio.aclose_forcefully(stream)
 
 
+@pytest.mark.alone
 @pytest.mark.trio
 @pytest.mark.parametrize(
     ("data", "code"),
@@ -201,7 +201,7 @@ async def test_noise_inside_tls_ends_that_link_only(
     data: bytes, code: str | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The time runs on through TLS and HELLO."""
-    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 1.0)
+    monkeypatch.setattr(endpoint_module, "HANDSHAKE_TIME", 0.5)
     async with served() as bob:
         connection = await TcpTransport(LOOPBACK).dial(bob.address)
         await connection.stream.send_all(data)
@@ -239,6 +239,7 @@ async def test_another_version_is_told_on_both_sides_over_tcp() -> None:
         nursery.cancel_scope.cancel()
 
 
+@pytest.mark.alone
 @pytest.mark.trio
 async def test_a_byte_now_and_then_does_not_stretch_the_time(
     monkeypatch: pytest.MonkeyPatch,
@@ -331,6 +332,7 @@ async def flood(link: Link) -> None:
         pass
 
 
+@pytest.mark.alone
 @pytest.mark.trio
 async def test_closing_does_not_wait_for_a_peer_that_reads_nothing() -> None:
     """A second for the goodbye, then the stream is cut; a sender that hangs is freed too."""

@@ -2,50 +2,75 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from protocol.verifier import verify
-from tests.p2p.bots import House, house
+from tests.ui.processes import Running, bot, running
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.slow
 
 
-def assert_finished(rooms: House, names: tuple[str, ...]) -> None:
-    """Everybody's record is sound, complete and the same."""
-    records = {rooms.record(name).read_bytes() for name in names}
-    assert len(records) == 1
-    report = verify(records.pop())
-    assert report.verdict == "complete", report
+class House:
+    """A folder with all the bots that are started in a test; all end with it."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder = folder
+        self.stack = stack
+
+    def start(self, name: str, *more: str) -> Running:
+        """A bot, which finds its data folder again when it is started again."""
+        (started,) = self.stack.enter_context(running(bot(self.folder, name, *more)))
+        return started
+
+    def table(self, hands: int) -> dict[str, Running]:
+        """Four bots at one table; the first one has opened it."""
+        anna = self.start("anna", *OPENS, "--seats", "4", "--option", f"hands={hands}")
+        port = anna.event("listening")["port"]
+        anna.event("lobby")
+        others = ("bert", "carl", "dora")
+        return {"anna": anna} | {
+            name: self.start(name, "--join", f"127.0.0.1:{port}") for name in others
+        }
+
+
+OPENS = ("--open", "--table", "kitchen")
 
 
 @pytest.mark.parametrize(
-    ("victim", "lane", "step"),
-    [("bert", 1, 2), ("anna", 1, 5), ("carl", 0, 1), ("dora", 0, 3)],
+    "killed",
+    [(("bert", 1, 2), ("carl", 0, 1)), (("anna", 1, 5), ("dora", 0, 3))],
+    ids=["joiners", "opener and joiner"],
 )
-def test_killed_peer_goes_on(tmp_path: Path, victim: str, lane: int, step: int) -> None:
+def test_killed_peers_go_on(tmp_path: Path, killed: tuple[tuple[str, int, int], ...]) -> None:
     """SIGKILL between two steps, also of the opener: the hand goes on, the match ends soundly."""
-    with house(tmp_path) as rooms:
-        bots = rooms.table(hands=2)
-        bots[victim].wait_for("step", lane=lane, step=step)
-        bots[victim].kill()
-        bots[victim] = rooms.start(victim)
-        bots[victim].wait_for("resumed")
-        for bot in bots.values():
-            bot.wait_for("match_over")
-        assert [bot.end() for bot in bots.values()] == [0, 0, 0, 0]
-        assert_finished(rooms, tuple(bots))
+    with ExitStack() as stack:
+        house = House(tmp_path, stack)
+        bots = house.table(hands=2)
+        for victim, lane, step in killed:
+            bots[victim].event("step", lane=lane, step=step)
+            bots[victim].kill()
+            bots[victim] = house.start(victim)
+            bots[victim].event("resumed")
+        for one in bots.values():
+            one.event("match_over")
+        assert [one.wait() for one in bots.values()] == [0, 0, 0, 0]
+        records = {(tmp_path / f"{name}.facedown").read_bytes() for name in bots}
+        assert len(records) == 1
+        report = verify(records.pop())
+        assert report.verdict == "complete", report
 
 
 def test_second_start_is_told_who_holds_the_folder(tmp_path: Path) -> None:
     """Two processes cannot have one data folder; after SIGKILL it is free at once."""
-    with house(tmp_path) as rooms:
-        first = rooms.start("anna", "--open", "--table", "kitchen")
-        first.wait_for("listening")
-        second = rooms.start("anna", "--open", "--table", "kitchen")
-        assert second.end() == 7
-        assert f"process {first.process.pid}" in "\n".join(second.errors)
+    with ExitStack() as stack:
+        house = House(tmp_path, stack)
+        first = house.start("anna", *OPENS)
+        first.event("listening")
+        second = house.start("anna", *OPENS)
+        assert second.wait() == 7
+        assert f"process {first.process.pid}" in "".join(second.words)
         first.kill()
-        third = rooms.start("anna", "--open", "--table", "kitchen")
-        third.wait_for("listening")
+        house.start("anna", *OPENS).event("listening")

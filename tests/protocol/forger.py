@@ -7,9 +7,8 @@ lie itself, or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
 from typing import TypeAlias
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
@@ -24,7 +23,6 @@ from protocol.lane import Lane
 from protocol.own import OwnPart
 from protocol.pack import PackState
 from protocol.packmaker import PackSecrets
-from protocol.proofs import Statement, check
 from protocol.record import write_record
 from protocol.table import TableState
 from protocol.wire import Value
@@ -260,13 +258,3 @@ def forger_of(
         bends or {},
         {} if memory is None else memory,
     )
-
-
-@lru_cache(maxsize=64)
-def _true(statement: Statement) -> bool:
-    return not check((statement,))
-
-
-def check_once(statements: Sequence[Statement]) -> frozenset[int]:
-    """As ``check``, but what many sessions and records have in common is computed once."""
-    return frozenset(i for i, statement in enumerate(statements) if not _true(statement))

@@ -1,4 +1,4 @@
-"""A table with a liar on one seat: all four are sessions in one process. SPEC 5.5."""
+"""Tables with liars on some seats: all seats are sessions in one process. SPEC 5.5."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from protocol import verifier
 from protocol.effects import Persist, Send
 from protocol.envelope import Envelope, open_envelope
 from protocol.errors import PeerFault
@@ -15,11 +14,10 @@ from protocol.events import HandOver, MatchOver, Stopped
 from protocol.lane import Lane
 from protocol.pack import PackState
 from protocol.packmaker import PackSecrets
-from protocol.proofs import checking, judge
+from protocol.proofs import judge
 from protocol.session import Session
-from protocol.table import TableState
 from protocol.verifier import verify
-from tests.protocol.forger import Alter, Bend, Payload, Place, Scene, check_once
+from tests.protocol.forger import Alter, Bend, Payload, Place, Scene
 from tests.protocol.lies import (
     LIAR,
     Lie,
@@ -27,13 +25,6 @@ from tests.protocol.lies import (
 from tests.protocol.tables import Table, entropy, make_table
 
 HONEST = (0, 1, 3)
-
-
-@pytest.fixture
-def verdicts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What all four must check, and their record, is computed once."""
-    monkeypatch.setattr(checking, "check", check_once)
-    monkeypatch.setattr(verifier, "check", check_once)
 
 
 def lies_like(*names: str, slow: tuple[str, ...] = ()) -> pytest.MarkDecorator:
@@ -46,21 +37,21 @@ class Liar(Session):
     """A session that says something else at some places. It never takes its own word from others.
 
     ``twins`` are second versions, ``versions`` maps what was said first to what is told besides.
+    ``strays`` are said, once, in open steps (lane, step) in which it owes nothing.
     """
-
-    out_of_turn: tuple[int, int] | None = None
 
     def lie(
         self,
         alters: Mapping[Place, Alter],
-        bends: Mapping[tuple[int, int], Bend],
-        twins: Mapping[Place, Alter],
+        bends: Mapping[tuple[int, int], Bend] | None = None,
+        twins: Mapping[Place, Alter] | None = None,
+        strays: Mapping[tuple[int, int], Alter] | None = None,
     ) -> None:
         """Makes up its mind, before it begins."""
-        self.alters, self.twins = alters, twins
+        self.alters, self.twins, self.strays = alters, twins or {}, dict(strays or {})
         self.versions: dict[bytes, bytes] = {}
         self.earlier: dict[Place, Envelope] = {}
-        for (number, seat), bend in bends.items():
+        for (number, seat), bend in (bends or {}).items():
             state = self.history.lanes[number].rules
             assert isinstance(state, PackState)
             seed = entropy("a liar's pack", seat)(32)
@@ -69,7 +60,8 @@ class Liar(Session):
             bend(secrets, {})
 
     def _take(self, envelope: Envelope) -> None:
-        if envelope.seat != self.seat:
+        # Before it begins it reads its disk, where its own entries stand too.
+        if envelope.seat != self.seat or not self._began:
             self.earlier[envelope.lane, envelope.step, envelope.seat] = envelope
             super()._take(envelope)
 
@@ -90,17 +82,22 @@ class Liar(Session):
             lane.put(self.seat, None if judge(pending) else entry, said.body_hash)
 
     def _contribute(self, now: float) -> None:
-        lane = self.history.lanes.get(1)
-        if self.out_of_turn and lane is not None and (lane.number, lane.step) == self.out_of_turn:
-            self.out_of_turn = None
-            self._effects.append(Send(self._scene(lane, ()).sealed()))
+        for number, step in list(self.strays):
+            lane = self.history.lanes.get(number)
+            if self._began and lane is not None and lane.step == step and lane.owed:
+                stray = self.strays.pop((number, step))
+                self._effects.append(Send(_sealed(self._scene(lane, ()), stray)))
         super()._contribute(now)
 
     def _scene(self, lane: Lane, payload: Payload) -> Scene:
-        number = lane.number
-        if isinstance(lane.rules, TableState) and lane.rules.hand is not None:
-            number = lane.rules.hand.pack.plan.number
-        secrets = self._own._packs.get(number)
+        state, plan = lane.rules, None
+        if isinstance(state, PackState):
+            plan = state.plan
+        elif state.hand is not None:
+            plan = state.hand.pack.plan
+        elif state.pack is not None:
+            plan = state.pack.plan
+        secrets = None if plan is None else self._own._secrets(plan)
         return Scene(self.agreement, self._key, lane, self.seat, payload, secrets, self.earlier)
 
 
@@ -115,7 +112,7 @@ def table_with(
     """A table with a liar on its seat; ``half`` are the seats that get its second versions."""
     table = make_table("liars", options=one.options)
     liar = Liar(table.agreement, LIAR, table.keys[LIAR], entropy("liar"))
-    liar.lie(one.alters, one.bends, twins or {})
+    liar.lie(one.alters, one.bends, twins)
     table.seats[LIAR].session = liar
 
     def tamper(source: int, target: int, data: bytes) -> list[bytes]:

@@ -17,7 +17,7 @@ from protocol.events import Stopped
 from protocol.wire import Value
 from tests.protocol.tables import Table, drawer, make_table
 
-pytestmark = pytest.mark.slow  # whole tables, again and again
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("once")]  # whole tables, again and again
 
 ODD: tuple[Value, ...] = ("up", "dismiss", "show", "keep", "out", "", 0, 2**63 - 1, b"", ())
 

@@ -12,6 +12,8 @@ from protocol.errors import RefusedMove
 from protocol.events import MoveMade, Overdue, ViewChanged, YourMove
 from tests.protocol.tables import Table, make_table
 
+pytestmark = pytest.mark.usefixtures("once")
+
 
 class Asleep(Exception):
     """Nobody answers at this seat."""

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from protocol import verifier
 from protocol.agreement import Agreement
 from protocol.envelope import open_envelope
 from protocol.errors import PeerFault
@@ -23,8 +22,9 @@ from protocol.proofs import judge
 from protocol.record import read_objects
 from protocol.verifier import verify
 from protocol.wire import Value
-from tests.protocol.forger import Scene, check_once, forger_of
+from tests.protocol.forger import Scene, forger_of
 from tests.protocol.lies import LIAR, LIES, MISPLACED, forged, the_table
+from tests.protocol.once import computed_once
 
 pytestmark = pytest.mark.slow  # whole tables, again and again
 
@@ -36,18 +36,15 @@ def test_the_forger_can_be_honest() -> None:
 
 
 @pytest.mark.parametrize("name", [*LIES, *MISPLACED])
-def test_a_lie_is_refused_by_code_seat_lane_and_step(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lie_is_refused_by_code_seat_lane_and_step(name: str) -> None:
     """And the seat is the liar's, but for keys that several seats have made up together.
 
     Who reads signatures and heads alone finds nothing, if only the entry stands in its place.
     """
     one = (LIES | MISPLACED)[name]
-    if not one.code.startswith("proof."):
-        monkeypatch.setattr(verifier, "check", check_once)
-    record = forged(one)
-    report = verify(record)
+    with computed_once(proofs=not one.code.startswith("proof.")):
+        record = forged(one)
+        report = verify(record)
     assert report.verdict == "unsound"
     fault = report.fault
     assert fault is not None

@@ -23,7 +23,7 @@ from protocol.verifier import verify
 from protocol.wire import Value
 from tests.protocol.tables import Table, entropy, make_table
 
-pytestmark = pytest.mark.slow  # whole tables, again and again
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("once")]  # whole tables, again and again
 
 LIAR = 3
 HONEST = (0, 1, 2)

@@ -13,7 +13,7 @@ import pytest
 from engine import Plain
 from protocol.events import HandOver, MatchOver, Overdue, Stopped
 from protocol.verifier import verify
-from tests.protocol.forger import Scene
+from tests.protocol.forger import Scene, says
 from tests.protocol.liar import (
     HONEST,
     Liar,
@@ -26,7 +26,6 @@ from tests.protocol.liar import (
     named,
     played,
     table_with,
-    verdicts,
 )
 from tests.protocol.lies import (
     DEAL,
@@ -36,9 +35,7 @@ from tests.protocol.lies import (
     Lie,
 )
 
-__all__ = ["verdicts"]
-
-pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("verdicts")]
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("once")]
 
 
 @lies_like(
@@ -174,7 +171,7 @@ def test_an_entry_out_of_turn_is_named_and_passed_over() -> None:
     table = table_with(Lie("turn", (1, 6, LIAR), options={"hands": 1}))
     liar = table.seats[LIAR].session
     assert isinstance(liar, Liar)
-    liar.out_of_turn = (1, 6)
+    liar.strays[1, 6] = says()
     played(table)
     (record,) = {table.record(seat) for seat in range(4)}
     assert verify(record).verdict == "complete"

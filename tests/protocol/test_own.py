@@ -10,6 +10,8 @@ from protocol.errors import RefusedMove
 from protocol.events import MoveMade, YourMove
 from tests.protocol.tables import Table, make_table
 
+pytestmark = pytest.mark.usefixtures("once")
+
 
 def undecided(table: Table, *seats: int) -> dict[int, View]:
     """The people at these seats are asked for their move and make none: what they were shown."""

@@ -12,7 +12,7 @@ from protocol.envelope import open_envelope
 from protocol.session import Session
 from tests.protocol.tables import Seated, Table, entropy, make_table
 
-pytestmark = pytest.mark.slow  # whole tables, again and again
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("once")]  # whole tables, again and again
 
 
 @dataclass(frozen=True)

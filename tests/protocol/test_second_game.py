@@ -16,6 +16,8 @@ from protocol.events import HandOver, MatchOver, MoveMade, YourMove
 from protocol.verifier import verify
 from tests.protocol.tables import Table, drawer, make_table
 
+pytestmark = pytest.mark.usefixtures("once")
+
 SHOW: Move = ("show",)
 KEEP: Move = ("keep",)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections import deque
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -19,6 +20,8 @@ from protocol.group import compress
 from protocol.packmaker import PackSecrets
 from protocol.verifier import verify
 from tests.protocol.tables import Table, drawer, make_table
+
+pytestmark = pytest.mark.usefixtures("once")
 
 FEW = settings(max_examples=2, suppress_health_check=list(HealthCheck))
 

@@ -18,7 +18,6 @@ from tests.protocol.liar import (
     named,
     played,
     table_with,
-    verdicts,
 )
 from tests.protocol.lies import (
     COMMIT,
@@ -39,9 +38,7 @@ from tests.protocol.pack_lies import dealt_by, honest_order, proved_by, repeated
 from tests.protocol.table_lies import hand_of, lock_on, prove_shares, up
 from tests.protocol.tables import Table
 
-__all__ = ["verdicts"]
-
-pytestmark = pytest.mark.usefixtures("verdicts")
+pytestmark = pytest.mark.usefixtures("once")
 
 
 def as_payload(lie: Payload | bytes) -> Payload:

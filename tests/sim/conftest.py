@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.protocol.once import computed_once
+
+
+@pytest.fixture(autouse=True)
+def once() -> Iterator[None]:
+    """What all peers of a table compute alike is computed once: these tests are of the network."""
+    with computed_once():
+        yield
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -1,4 +1,4 @@
-"""Whole processes of ``facedown`` for the slow tests: on loopback, in fresh folders, never left."""
+"""Whole processes of ``facedown``: on loopback, in fresh folders, never left behind."""
 
 from __future__ import annotations
 
@@ -17,6 +17,9 @@ ENVIRONMENT = {"FACEDOWN_INTERFACE": "127.0.0.1", "PYTHONPATH": str(Path(__file_
 
 Line = Mapping[str, object]
 
+PATIENCE = 60.0
+"""Seconds after which a process that says nothing new, or does not end, has failed."""
+
 
 def environment() -> dict[str, str]:
     """What every process gets."""
@@ -28,7 +31,16 @@ def command(*arguments: str) -> list[str]:
     return [sys.executable, "-P", "-m", "ui", *arguments]
 
 
-def finished(*arguments: str, timeout: float = 60) -> subprocess.CompletedProcess[str]:
+def bot(folder: Path, name: str, *more: str) -> list[str]:
+    """A bot with a data folder and a record of its own; it plays at random, and without mDNS."""
+    data, record = folder / name, folder / f"{name}.facedown"
+    return command(
+        *("bot", "--name", name, "--data", str(data), "--save", str(record)),
+        *("--no-discovery", "--strategy", "random", *more),
+    )
+
+
+def finished(*arguments: str, timeout: float = PATIENCE) -> subprocess.CompletedProcess[str]:
     """A process that ends by itself."""
     return subprocess.run(
         command(*arguments),
@@ -73,7 +85,7 @@ class Running:
         assert self.process.stderr is not None
         self.words.extend(self.process.stderr)
 
-    def until(self, wanted: Callable[[str], bool], seconds: float = 40) -> str:
+    def until(self, wanted: Callable[[str], bool], seconds: float = PATIENCE) -> str:
         """The first line that is wanted, of those not looked at yet."""
         deadline = time.monotonic() + seconds
         while (left := deadline - time.monotonic()) > 0:
@@ -87,9 +99,16 @@ class Running:
                 return line
         raise AssertionError(f"it never said that; but: {self.said[-5:]} {self.words[-5:]}")
 
-    def event(self, kind: str, seconds: float = 40) -> Line:
-        """The next JSON line of a kind."""
-        line: Line = json.loads(self.until(lambda text: f'"event":"{kind}"' in text, seconds))
+    def event(self, kind: str, seconds: float = PATIENCE, **fields: object) -> Line:
+        """The next JSON line of a kind, with these fields."""
+
+        def wanted(text: str) -> bool:
+            if f'"event":"{kind}"' not in text:
+                return False
+            said: Line = json.loads(text)
+            return fields.items() <= said.items()
+
+        line: Line = json.loads(self.until(wanted, seconds))
         return line
 
     def say(self, text: str) -> None:
@@ -103,7 +122,12 @@ class Running:
         assert self.process.stdin is not None
         self.process.stdin.close()
 
-    def wait(self, seconds: float = 40) -> int:
+    def kill(self) -> None:
+        """SIGKILL, or what comes nearest to it."""
+        self.process.kill()
+        self.process.wait()
+
+    def wait(self, seconds: float = PATIENCE) -> int:
         """Its exit code, when all that it said has been read."""
         code = self.process.wait(seconds)
         for thread in self._threads:

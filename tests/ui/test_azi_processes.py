@@ -17,7 +17,7 @@ from protocol.verifier import verify
 from tests.ui.processes import Line, Running, command, environment, finished, running
 from ui import exits
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.slow
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "bot-events.md"
 

@@ -18,7 +18,7 @@ from p2p.trouble import Trouble
 from protocol import events as table
 from protocol.errors import LocalError, PeerFault
 from protocol.events import YourMove
-from ui import bot, exits, settings
+from ui import bot, catalogue, exits
 from ui.bot import Bot
 from ui.exits import Exit
 from ui.lines import Lines
@@ -70,9 +70,11 @@ class FakePeer:
         """See ``Peer.open_table``."""
         self.asked.append(("open", table, game, options["hands"], seats))
 
-    async def join(self, table: str | None, address: tuple[str, int] | None) -> None:
+    async def join(
+        self, table: str | None, address: tuple[str, int] | None, game: str | None
+    ) -> None:
         """See ``Peer.join``."""
-        self.asked.append(("join", table, address))
+        self.asked.append(("join", table, address, game))
         if self.refusal is not None:
             raise self.refusal
 
@@ -80,6 +82,14 @@ class FakePeer:
         """See ``Peer.move``."""
         self.moves.append(move)
         self.moved.set()
+
+    async def late(self) -> None:
+        """See ``Peer.late``."""
+        self.asked.append(("late",))
+
+    async def sit(self, choice: str) -> None:
+        """See ``Peer.sit``."""
+        self.asked.append(("sit", choice))
 
     async def record(self) -> bytes:
         """See ``Peer.record``."""
@@ -94,9 +104,10 @@ def asked(tmp_path: Path) -> Settings:
         opens=False,
         join=None,
         game="hazari",
-        options=settings.read_options(game("hazari"), []),
+        options=catalogue.read_options(game("hazari"), []),
         seats=4,
         strategy="random",
+        program=False,
         name="A",
         data=tmp_path,
         interface=None,
@@ -112,7 +123,7 @@ def asked(tmp_path: Path) -> Settings:
 def quick_short_form(monkeypatch: pytest.MonkeyPatch) -> None:
     """The short form of a key takes a tenth of a second; nothing here depends on it."""
     monkeypatch.setattr(bot, "short_form", lambda key: "ABCDEFGH")
-    monkeypatch.setattr(bot, "LAST_WORDS", 0.01)
+    monkeypatch.setattr(bot, "LAST_WORDS", 0.0)
 
 
 def play(
@@ -149,10 +160,10 @@ def test_it_joins_opens_or_resumes(asked: Settings) -> None:
     """Whatever it was asked for; an unfinished table comes first."""
     peer = FakePeer([AGREED, OVER])
     play(asked, peer=peer)
-    assert peer.asked == [("join", "kitchen", None)]
+    assert peer.asked == [("join", "kitchen", None, "hazari")]
     peer = FakePeer([AGREED, OVER])
     play(dataclasses.replace(asked, table=None, join=("1.2.3.4", 5)), peer=peer)
-    assert peer.asked == [("join", None, ("1.2.3.4", 5))]
+    assert peer.asked == [("join", None, ("1.2.3.4", 5), "hazari")]
     peer = FakePeer([AGREED, OVER])
     play(dataclasses.replace(asked, opens=True), peer=peer)
     assert peer.asked == [("open", "kitchen", "hazari", 0, 4)]

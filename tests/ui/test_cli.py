@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine import game, game_names
-from ui import cli, exits, settings
+from ui import catalogue, cli, exits, settings
 from ui.exits import Exit
 from ui.settings import Settings
 
@@ -27,10 +27,11 @@ def test_a_bot_joins_with_sensible_defaults() -> None:
         table="kitchen",
         opens=False,
         join=None,
-        game="hazari",
-        options=settings.read_options(game("hazari"), []),
+        game=None,
+        options=catalogue.read_options(game("hazari"), []),
         seats=4,
-        strategy="steady",
+        strategy=None,
+        program=False,
         name="Anna",
         data=Path("nowhere"),
         interface=None,
@@ -50,27 +51,52 @@ def test_a_bot_that_opens_a_table_chooses_what_is_played() -> None:
     assert (asked.options["hands"], asked.options["dismissal"]) == (2, "both")
 
 
+def test_azi_has_its_own_seats_and_defaults() -> None:
+    """Four seats if nothing is said; a default may hang on another option."""
+    asked = read("--open", "--name", "Anna", "--game", "azi", "--option", "blind=on")
+    assert (asked.game, asked.seats) == ("azi", 4)
+    assert asked.options["raise_step"] == 2
+    for seats in range(2, 7):
+        assert read("--open", "--game", "azi", "--seats", str(seats)).seats == seats
+    assert read("--open").game == "hazari"
+
+
 def test_an_address_may_be_ipv6() -> None:
     """As people type it."""
     assert read("--join", "[fe80::1%eth0]:7421").join == ("fe80::1%eth0", 7421)
     assert read("--join", "192.168.1.20:7421").join == ("192.168.1.20", 7421)
 
 
-def test_moves_by_another_program_take_no_strategy() -> None:
-    """``strategy`` None is how the rest knows."""
-    assert read("--table", "x", "--stdin").strategy is None
+def test_another_program_may_choose_the_moves() -> None:
+    """In place of a strategy."""
+    asked = read("--table", "x", "--stdin")
+    assert (asked.program, asked.strategy) == (True, None)
 
 
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--game", "chess"], "the game 'chess' is unknown; there is: hazari."),
-        (["--strategy", "wild"], "hazari has no strategy 'wild'; there are: random, steady."),
+        (["--game", "chess"], "the game 'chess' is unknown; there are: azi, hazari."),
+        (["--strategy", "wild"], "no game has a strategy 'wild'; there are: random, steady."),
+        (["--game", "hazari", "--strategy", "wild"], "hazari has no strategy 'wild'; there are: "),
+        (["--table", "x", "--stdin", "--strategy", "random"], "exclude each other"),
         (["--open", "--option", "speed=1"], "unknown option 'speed'"),
         (["--open", "--option", "hands=many"], "option hands must be 0 (until the target)"),
         (["--open", "--option", "hands"], "an option is written name=value"),
         (["--open", "--option", "hands=1", "--option", "hands=2"], "hands is given twice"),
         (["--open", "--seats", "3"], "Hazari is played by 4, not by 3."),
+        (
+            ["--open", "--game", "azi", "--option", "cards=4", "--option", "blind=on"],
+            "blind bids (option blind) go with three cards only (option cards).",
+        ),
+        (
+            ["--open", "--game", "azi", "--option", "blind=on", "--option", "min_bid=5"],
+            "option min_bid must be even with blind bids at half price, not 5.",
+        ),
+        (
+            ["--open", "--game", "azi", "--option", "stack=5"],
+            "option ante must be at most the stack of 5, not 10.",
+        ),
         (["--table", "x", "--option", "hands=2"], "are for whoever opens the table"),
         (["--open", "--join", "1.2.3.4:5"], "exclude each other"),
         (["--table", "x", "--stdin", "--linger"], "exclude each other"),
@@ -106,6 +132,7 @@ def test_wrong_usage_of_the_bot_is_told_in_one_sentence(
         (["bot", "--port", "http"], "a number from 0 to 65535, not 'http'"),
         (["bot", "--give-up", "-1"], "seconds above 0, not '-1'"),
         (["bot", "--give-up", "nan"], "seconds above 0, not 'nan'"),
+        (["tables", "--seconds", "1"], "2 seconds or more, not '1': others take that long"),
         (["demo", "--hands", "0"], "a number from 1 to 1000, not '0'"),
         (["verify"], "the following arguments are required: FILE"),
         (["verify", "--json", "--brief", "x"], "not allowed with argument"),
@@ -172,6 +199,8 @@ def test_help_lists_every_option_of_every_game(
             assert option.name in text
             assert f"{option.values} (default: {option.default})" in text
         assert ", ".join(game(name).strategies) in text
+    assert "azi: 2 to 6 seats (default: 4); " in text
+    assert "hazari: 4 seats; " in text
 
 
 @pytest.mark.parametrize("command", [[], ["bot"], ["demo"], ["verify"]])

@@ -158,7 +158,7 @@ def test_a_line_with_a_field_of_another_kind_is_a_fault_of_ours() -> None:
         of({"event": "step", "lane": "x"}, "lane", int)
 
 
-@pytest.mark.alone
+@pytest.mark.slow
 def test_a_process_that_fails_is_explained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -176,7 +176,7 @@ def test_a_process_that_fails_is_explained(
         leaf = leaf.exceptions[0]
     assert isinstance(leaf, exits.Exit)
     assert leaf.code == exits.USAGE
-    assert "hazari has no strategy 'wild'" in capsys.readouterr().err
+    assert "no game has a strategy 'wild'" in capsys.readouterr().err
 
 
 @pytest.mark.alone

@@ -95,6 +95,7 @@ SAMPLES: list[p2p.PeerEvent] = [
     p2p.FaultSeen(PeerFault("frame", "no frame"), ""),
     p2p.SessionTold(table.Stopped((1,), "left", "seat 1 has left")),
     p2p.SessionTold(table.Overdue(0, 3, "move", (1, 2), 10.0)),
+    p2p.SessionTold(table.Left()),
     p2p.SessionTold(table.Behind(0, 3)),
 ]
 
@@ -152,7 +153,13 @@ def test_your_move_says_what_may_be_done(your_move: YourMove) -> None:
     choices = printed(p2p.SessionTold(your_move))["choices"]
     legal = game("hazari").legal(your_move.view)
     assert choices == [
-        {"kind": one.kind, "text": one.text, "moves": list(one.moves), "form": one.form}
+        {
+            "kind": one.kind,
+            "text": one.text,
+            "moves": list(one.moves),
+            "form": one.form,
+            "amount": one.amount,
+        }
         for one in legal
     ]
 

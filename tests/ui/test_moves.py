@@ -11,7 +11,7 @@ from engine import IllegalMove, Move, game
 from protocol.errors import LocalError, RefusedMove
 from protocol.events import YourMove
 from ui.lines import Lines
-from ui.moves import MOST_LINE, Program, Strategist, read_move
+from ui.moves import MOST_LINE, Program, Strategist, read_line, read_move
 
 
 class Table:
@@ -20,8 +20,9 @@ class Table:
     def __init__(self, asked: YourMove) -> None:
         self.asked: YourMove | None = asked
         self.moves: list[Move] = []
+        self.sits: list[str] = []
 
-    async def submit(self, move: Move) -> None:
+    async def move(self, move: Move) -> None:
         """See ``Peer.move``."""
         await trio.lowlevel.checkpoint()
         if self.asked is None:
@@ -33,6 +34,16 @@ class Table:
         self.moves.append(move)
         self.asked = None
 
+    async def late(self) -> None:
+        """See ``Peer.late``."""
+        if self.asked is not None:
+            self.moves.append(legal(self.asked))
+            self.asked = None
+
+    async def sit(self, choice: str) -> None:
+        """See ``Peer.sit``."""
+        self.sits.append(choice)
+
 
 class Play:
     """A program's side of a table: lines in, events out."""
@@ -41,7 +52,7 @@ class Play:
         self.asked = asked
         self.out: list[str] = []
         self.table = Table(asked)
-        self.program = Program(self.table.submit, Lines(self.out.append))
+        self.program = Program(self.table, Lines(self.out.append))
 
     def run(self, *said: bytes, closed: bool = False) -> list[dict[str, object]]:
         """What is printed after the program was asked and has said this."""
@@ -179,14 +190,14 @@ def test_when_the_program_goes_after_its_move_nothing_more_is_made(
 def test_a_question_that_comes_while_a_move_is_made_stays_open(your_move: YourMove) -> None:
     """The answer to the one before must not close it."""
     out: list[str] = []
-    moves: list[Move] = []
 
-    async def submit(move: Move) -> None:
-        moves.append(move)
-        if len(moves) == 1:
-            await program.asked(YourMove("up", your_move.view, 5))
+    class Asking(Table):
+        async def move(self, move: Move) -> None:
+            self.moves.append(move)
+            if len(self.moves) == 1:
+                await program.asked(YourMove("up", your_move.view, 5))
 
-    program = Program(submit, Lines(out.append))
+    program = Program(Asking(your_move), Lines(out.append))
 
     async def main() -> None:
         await program.asked(your_move)
@@ -202,7 +213,7 @@ def test_a_question_that_comes_while_a_move_is_made_stays_open(your_move: YourMo
 def test_a_strategy_makes_its_move(strategy: str, your_move: YourMove) -> None:
     """A legal one."""
     table = Table(your_move)
-    trio.run(Strategist(strategy, table.submit).asked, your_move)
+    trio.run(Strategist(strategy, table).asked, your_move)
     assert len(table.moves) == 1
 
 
@@ -210,22 +221,24 @@ def test_a_strategy_that_the_clock_has_overtaken_is_no_trouble(your_move: YourMo
     """The own program has moved meanwhile."""
     table = Table(your_move)
     table.asked = None
-    trio.run(Strategist("random", table.submit).asked, your_move)
+    trio.run(Strategist("random", table).asked, your_move)
     assert table.moves == []
 
 
 def test_a_strategy_that_breaks_the_rules_is_our_fault(your_move: YourMove) -> None:
     """It is not hidden."""
 
-    async def submit(move: Move) -> None:
-        raise RefusedMove("up.order", "wrong")
+    class Strict(Table):
+        async def move(self, move: Move) -> None:
+            raise RefusedMove("up.order", "wrong")
 
     with pytest.raises(LocalError, match="wrong"):
-        trio.run(Strategist("random", submit).asked, your_move)
+        trio.run(Strategist("random", Strict(your_move)).asked, your_move)
 
 
 def test_read_move_gives_exactly_the_plain_values() -> None:
     """Tuples all the way down, text and numbers as they are."""
-    assert read_move(b'{"move": ["bid", 5, [1, ["x"]]]}') == ("bid", 5, (1, ("x",)))
+    key, said = read_line(b'{"move": ["bid", 5, [1, ["x"]]]}')
+    assert (key, read_move(said)) == ("move", ("bid", 5, (1, ("x",))))
     with pytest.raises(IllegalMove):
-        read_move(b"{}")
+        read_line(b"{}")

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from tests.ui.processes import (
-    Running,
     alive,
     children_of,
     command,
@@ -25,7 +24,7 @@ from tests.ui.processes import (
 )
 from ui import exits
 
-pytestmark = pytest.mark.alone
+pytestmark = pytest.mark.slow
 
 SECONDS = 2.0
 """From a signal until everything is gone."""
@@ -53,6 +52,7 @@ def test_a_demo_from_end_to_end(tmp_path: Path) -> None:
 
 
 @linux
+@pytest.mark.alone
 @pytest.mark.parametrize(
     ("number", "code"),
     [(signal.SIGINT, exits.INTERRUPTED), (signal.SIGTERM, exits.TERMINATED)],
@@ -74,6 +74,7 @@ def test_a_signal_ends_a_demo_and_all_that_it_started(
 
 
 @linux
+@pytest.mark.alone
 def test_a_signal_ends_a_demo_that_has_hardly_begun(tmp_path: Path) -> None:
     """Before the first process has said a word."""
     with running(demo(tmp_path)) as (process,):
@@ -86,6 +87,7 @@ def test_a_signal_ends_a_demo_that_has_hardly_begun(tmp_path: Path) -> None:
 
 
 @linux
+@pytest.mark.alone
 def test_a_demo_in_the_background_of_a_script_obeys_ctrl_c(tmp_path: Path) -> None:
     """There the shell has told it to ignore SIGINT."""
     script = " ".join(f"'{word}'" for word in demo(tmp_path)) + " & echo $!; wait $!; exit $?"
@@ -101,6 +103,7 @@ def test_a_demo_in_the_background_of_a_script_obeys_ctrl_c(tmp_path: Path) -> No
 
 
 @linux
+@pytest.mark.alone
 def test_a_demo_that_is_killed_leaves_nothing_behind(tmp_path: Path) -> None:
     """Its players notice that it has gone."""
     with running(demo(tmp_path)) as (process,):
@@ -121,14 +124,13 @@ def test_a_match_with_a_program_and_a_player_that_is_killed(tmp_path: Path) -> N
 
     def bot(name: str, *more: str) -> list[str]:
         folder = ["--data", str(tmp_path / name), "--save", str(tmp_path / f"{name}.facedown")]
-        return command("bot", "--table", table, "--name", name, "--give-up", "40", *folder, *more)
+        return command("bot", "--table", table, "--name", name, "--give-up", "60", *folder, *more)
 
-    opener = bot("Anna", "--open", "--option", "hands=3")
+    opener = bot("Anna", "--open", "--option", "hands=2")
     with running(opener, bot("Ben"), bot("Cleo", "--stdin"), bot("Dan")) as processes:
         anna, ben, cleo, dan = processes
         asked = cleo.event("your_move")
-        ben.process.kill()
-        ben.wait()
+        ben.kill()
         cleo.say("hello")
         assert cleo.event("refused")["rule"] == "line"
         assert cleo.event("your_move")["choices"] == asked["choices"]
@@ -160,39 +162,46 @@ def test_what_keeps_a_bot_from_playing_is_told(tmp_path: Path) -> None:
     with running(holder) as (process,):
         port = process.event("listening")["port"]
         here = f"127.0.0.1:{port}"
-        other = ("--data", str(tmp_path / "two"))
         cases = [
             (["--open", "--data", str(tmp_path / "one")], exits.CANNOT_START, "is in use by"),
-            (["--open", "--port", str(port), *other], exits.CANNOT_START, f"Port {port} is in use"),
-            (["--open", "--interface", "nope0", *other], exits.CANNOT_START, "'nope0'"),
-            (["--join", "127.0.0.1:1", *other], exits.REFUSED, "127.0.0.1:1"),
-            (["--join", here, "--table", "none", *other], exits.REFUSED, "is called 'none'"),
-            (["--table", "none", "--give-up", "1", *other], exits.GAVE_UP, "was not found"),
-            ([*other], exits.USAGE, "no unfinished table"),
+            (["--open", "--port", str(port)], exits.CANNOT_START, f"Port {port} is in use"),
+            (["--open", "--interface", "nope0"], exits.CANNOT_START, "'nope0'"),
+            (["--join", "127.0.0.1:1"], exits.REFUSED, "127.0.0.1:1"),
+            (["--join", here, "--table", "none"], exits.REFUSED, "is called 'none'"),
+            (["--table", "none", "--give-up", "1"], exits.GAVE_UP, "was not found"),
+            ([], exits.USAGE, "no unfinished table"),
         ]
-        for arguments, code, words in cases:
-            done = finished("bot", *arguments)
-            assert done.returncode == code, arguments
-            sentence = done.stderr.splitlines()[-1]
-            assert words in sentence
-            assert "Traceback" not in done.stderr
-            ended = json.loads(done.stdout.splitlines()[-1])
-            assert (ended["event"], ended["code"]) == ("ended", code)
-            assert words in ended["reason"]
-        listed = finished("tables", "--json", "--seconds", "2")
-        assert listed.returncode == exits.DONE
-        tables = [json.loads(line) for line in listed.stdout.splitlines()]
+        # All at once, each with a folder of its own unless it asks for the one in use.
+        commands = [
+            command("bot", "--data", str(tmp_path / f"folder {number}"), *arguments)
+            for number, (arguments, _, _) in enumerate(cases)
+        ]
+        looking = command("tables", "--json", "--seconds", "4")
+        with running(looking, *commands) as (looks, *bots):
+            for one, (arguments, code, words) in zip(bots, cases, strict=True):
+                assert one.wait() == code, arguments
+                assert words in one.words[-1]
+                assert "Traceback" not in "".join(one.words)
+                ended = json.loads(one.said[-1])
+                assert (ended["event"], ended["code"]) == ("ended", code)
+                assert words in ended["reason"]
+            assert looks.wait() == exits.DONE
+        tables = [json.loads(line) for line in looks.said]
         assert [(t["taken"], t["seats"]) for t in tables if t["table"] == table] == [(1, 4)]
-        assert_ends(process, signal.SIGTERM, exits.TERMINATED)
 
 
-def assert_ends(process: Running, number: signal.Signals, code: int) -> None:
-    """A signal ends a bot within two seconds, and its last line says so."""
-    start = time.monotonic()
-    process.process.send_signal(number)
-    assert process.wait() == code
-    assert time.monotonic() - start < SECONDS
-    assert json.loads(process.said[-1])["code"] == code
+@pytest.mark.alone
+def test_a_signal_ends_a_bot_that_others_have_found(tmp_path: Path) -> None:
+    """Within two seconds, with its goodbye, and its last line says so."""
+    names = ("Anna", "Ben")
+    bots = [command("bot", "--open", "--name", n, "--data", str(tmp_path / n)) for n in names]
+    with running(*bots) as (anna, ben):
+        ben.event("peer_found", name="Anna")
+        start = time.monotonic()
+        anna.process.send_signal(signal.SIGTERM)
+        assert anna.wait() == exits.TERMINATED
+        assert time.monotonic() - start < SECONDS
+        assert json.loads(anna.said[-1])["code"] == exits.TERMINATED
 
 
 def test_a_reader_that_goes_away_is_no_trouble(record: bytes, tmp_path: Path) -> None:

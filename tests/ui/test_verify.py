@@ -28,7 +28,10 @@ def test_a_whole_record_is_sound_and_complete(record: bytes, played: Table) -> N
     assert lines[0] == 'the record of table "test table": Hazari'
     for seat, player in enumerate(played.agreement.players):
         assert f"{player.name} (seat {seat})" in lines[1]
-    steps = lines[2:-2]
+    assert lines[2].startswith("options: target=1000, hands=1, ")
+    steps = [line for line in lines[3:-3] if not line.startswith("    ")]
+    assert lines[-4].startswith("    ")  # the hand's story
+    assert lines[-3].startswith("points at the end: ")
     mixers = [line for line in steps if "shuffled the pack" in line]
     assert [line.split(": ")[1].split(" shuffled")[0] for line in mixers[:4]] == [
         player.name for player in played.agreement.players
@@ -138,6 +141,12 @@ def test_json_is_one_object_with_everything(
         "kind": "commit",
         "seats": [0, 1, 2, 3],
         "proofs": 0,
+        "story": [],
+        "caught": [],
+        "hand": 0,
+        "between": False,
+        "moves": [],
+        "sits": [],
     }
     assert (report["end"] is None) == bool(cut)
     assert report["fault"] is None

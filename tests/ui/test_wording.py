@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from protocol.checked import Details
 from protocol.errors import PeerFault
 from protocol.verifier import CheckedStep
 from ui.steps import Walk, fault_line
@@ -39,11 +40,10 @@ def test_nothing_from_outside_steers_the_terminal() -> None:
 
 
 def test_steps_name_the_seats_that_owed_them() -> None:
-    """All of them in one word, some of them by name; hands are counted by their beginnings."""
+    """All of them in one word, some of them by name, and the hand where there is one."""
     walk = Walk(["Anna", "Ben", "Cleo", "Dan"])
     assert walk.line(CheckedStep(2, 3, "mix", (1,), 0)) == "pack 2, step 3: Ben shuffled the pack"
-    walk.line(CheckedStep(0, 1, "ready", (0, 1, 2, 3), 0))
-    line = walk.line(CheckedStep(0, 2, "shares", (0, 2), 1))
+    line = walk.line(CheckedStep(0, 2, "shares", (0, 2), 1, details=Details(1)))
     assert line.startswith("hand 1, step 2: Anna and Cleo opened")
     assert line.endswith("; 1 proof holds")
     assert walk.line(CheckedStep(0, 3, "new", (0, 1, 2, 3), 2)).endswith(

@@ -227,13 +227,18 @@ class TopCard:
         return replace(before, points=tuple(points), played=before.played + 1)
 
     def match(
-        self, options: Options, standing: Standing, present: frozenset[Seat]
+        self,
+        options: Options,
+        standing: Standing,
+        present: frozenset[Seat],
+        barred: frozenset[Seat] = frozenset(),
     ) -> MatchEnd | None:
         """After the last hand; the lowest seat of those with most points wins."""
         now = _points(standing)
         if now.played < now.hands:
             return None
-        winner = now.points.index(max(now.points))
+        able = [seat for seat in range(len(now.points)) if seat not in barred]
+        winner = max(able, key=lambda seat: now.points[seat])
         return MatchEnd(winner, "hands", f"seat {winner} wins")
 
     def clock(self, options: Options, kind: str) -> int:

@@ -141,6 +141,7 @@ def test_every_move_is_one_that_the_own_program_allows() -> None:
     assert sum(view.blind and view.seat not in view.looked for view in seen) > 100
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_haste")
 def test_every_combination_of_options_is_played() -> None:
     """A few hands each, of two to six seats."""

@@ -539,7 +539,10 @@ class Watch:
         assert (without.winner is None and not without.shared) == (not others)
 
 
-@pytest.mark.parametrize("seed", range(44))
+@pytest.mark.parametrize(
+    "seed",
+    [*range(10), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(10, 44))],
+)
 def test_a_match_by_chance_is_what_the_rules_text_says(seed: int) -> None:
     """Turns, choices, tricks and every chip, with any options and anybody gone at any time."""
     Watch(seed).run()

@@ -230,7 +230,17 @@ SMALL: list[tuple[tuple[int, ...], tuple[int, ...], int, Mapping[str, int | str]
 ]
 
 
-@pytest.mark.parametrize(("stacks", "seeds", "deep", "given"), SMALL)
+QUICK = (2, 6)
+"""Places in SMALL that the quick loop looks at: one without blind bids, one with an azi."""
+
+
+@pytest.mark.parametrize(
+    ("stacks", "seeds", "deep", "given"),
+    [
+        pytest.param(*one, marks=() if place in QUICK else pytest.mark.slow)
+        for place, one in enumerate(SMALL)
+    ],
+)
 def test_every_state_of_a_small_table_has_a_next_step(
     stacks: tuple[int, ...], seeds: tuple[int, ...], deep: int, given: Mapping[str, int | str]
 ) -> None:

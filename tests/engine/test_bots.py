@@ -59,7 +59,13 @@ def test_the_game_offers_the_two_strategies() -> None:
     assert sorted(GAME.strategies) == ["random", "steady"]
 
 
-@pytest.mark.parametrize("dismissal", ["off", "no_run", "six_pairs", "both"])
+@pytest.mark.parametrize(
+    "dismissal",
+    [
+        "both",
+        *(pytest.param(one, marks=pytest.mark.slow) for one in ("off", "no_run", "six_pairs")),
+    ],
+)
 @pytest.mark.parametrize("name", ["random", "steady"])
 def test_every_move_is_one_that_the_own_program_allows(name: str, dismissal: str) -> None:
     """Sixty hands, and two that may be dismissed, at every seat in turn."""

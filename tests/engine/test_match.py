@@ -56,3 +56,11 @@ def test_a_match_of_many_hands_reaches_the_target() -> None:
     assert standing.dealer == -standing.dealt % 4
     assert end.winner == standing.totals.index(max(standing.totals))
     assert max(standing.totals) >= 1000
+
+
+def test_who_was_caught_cannot_win() -> None:
+    """The highest total of the others does, even if only the caught one's is at the target."""
+    standing = HazariStanding((1100, 900, 800, 900), dealer=0, dealt=9, played=9)
+    assert GAME.match(options(), standing, ALL, frozenset({0})) is None  # two are level
+    end = GAME.match(options(), standing, ALL, frozenset({0, 1}))
+    assert end == MatchEnd(3, "target", "seat 3 wins the match with 900 points")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -82,6 +83,7 @@ def check_observables(table: Table) -> None:
     assert hash(state) == key
 
 
+@pytest.mark.slow
 @settings(max_examples=120)
 @given(SEEDS, GIVEN, st.tuples(CHOICES, CHOICES, CHOICES, CHOICES), SILENT, st.integers(0, 3))
 def test_any_hand_comes_to_an_end_that_adds_up(

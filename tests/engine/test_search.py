@@ -111,6 +111,7 @@ def assert_exact(hand: Sequence[Card], seed: int) -> None:
     assert best_division(hand, "points", odd) == best_by_looking_at_all(hand, odd)
 
 
+@pytest.mark.slow
 def test_the_slow_look_sees_every_legal_division() -> None:
     """As many that begin with a pair of aces or better as ``order_fault`` finds among all."""
     hand = ODD_HANDS["no run"]
@@ -129,12 +130,15 @@ def test_the_slow_look_sees_every_legal_division() -> None:
     assert found == expected > 0
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2, 3))]
+)
 def test_the_search_finds_exactly_the_best_of_all_legal_divisions(seed: int) -> None:
     """Random hands, each compared with all its legal divisions."""
     assert_exact(random.Random(seed).sample(FULL_PACK, 13), seed)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["three ranks and a card", "no run"])
 def test_the_search_is_exact_where_many_groups_are_equal(name: str) -> None:
     """Ties are settled by strength, then by the total order, as in the slow look."""

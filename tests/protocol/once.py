@@ -17,7 +17,7 @@ from types import SimpleNamespace
 import pytest
 from btclib_secp256k1 import ecdh
 
-from protocol import envelope, group
+from protocol import agreement, envelope, group
 from protocol.proofs import Statement, checking
 from protocol.signing import verified
 
@@ -43,6 +43,7 @@ def computed_once(proofs: bool = True) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(group, "_lift", _point)
         patch.setattr(group, "ecdh", SimpleNamespace(shared_point=_product))
+        patch.setattr(agreement, "verified", _verified)
         patch.setattr(envelope, "verified", _verified)
         if proofs:
             patch.setattr(checking, "_hold", _all_hold)

@@ -300,6 +300,7 @@ def scenes() -> tuple[Moment, ...]:
     return tuple(found.values())
 
 
+@pytest.mark.slow
 @settings(max_examples=150)
 @given(st.data())
 def test_whatever_a_seat_signs_is_read_or_refused(data: st.DataObject) -> None:

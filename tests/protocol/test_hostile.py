@@ -16,6 +16,7 @@ from protocol.lane import Lane
 from protocol.proofs import judge
 from protocol.session import Session
 from protocol.wire import Value
+from tests.protocol.once import computed_once
 from tests.protocol.tables import entropy, make_table
 
 LIAR = 1
@@ -49,8 +50,9 @@ def open_steps() -> dict[str, tuple[Lane, Envelope]]:
                 lanes[number, lane.step] = replace(lane, entries={}, hashes={})
 
     table.watch = watch
-    table.begin()
-    table.deliver()
+    with computed_once():
+        table.begin()
+        table.deliver()
     for (number, step), lane in lanes.items():
         data = table.seats[LIAR].entries.get((number, step, LIAR))
         if data is not None:

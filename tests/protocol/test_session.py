@@ -73,6 +73,7 @@ def assert_every_card_once(table: Table) -> None:
         assert sorted(itertools.chain(*cards.values())) == sorted(FULL_PACK)
 
 
+@pytest.mark.slow
 @FEW
 @given(st.integers(0, 2**32), st.booleans(), st.sampled_from([0, 3]))
 def test_a_hand_is_the_same_in_any_order_of_delivery(seed: int, in_order: bool, twice: int) -> None:

@@ -109,6 +109,7 @@ def test_a_good_small_record_is_complete(record: bytes, entries: list[Envelope])
     assert (report.counts.packs, report.counts.hands) == (1, 1)
 
 
+@pytest.mark.usefixtures("once")
 def test_cut_after_any_entry_it_is_sound_as_far_as_it_goes(objects: list[bytes]) -> None:
     """Also in the middle of a step, and with the agreement alone."""
     for length in range(1, len(objects)):
@@ -118,6 +119,7 @@ def test_cut_after_any_entry_it_is_sound_as_far_as_it_goes(objects: list[bytes])
         assert report.counts.signatures == SEATS + length - 1
 
 
+@pytest.mark.usefixtures("once")
 def test_cut_anywhere_else_it_cannot_be_read(objects: list[bytes]) -> None:
     """In the magic, before the agreement, in a length and in an entry: no whole file."""
     for length in range(len(MAGIC) + 1):
@@ -209,6 +211,7 @@ def test_any_changed_byte_is_refused(
     assert done > len(record) // 10
 
 
+@pytest.mark.usefixtures("once")
 def test_a_dropped_entry_is_missed(objects: list[bytes], entries: list[Envelope]) -> None:
     """All but the last, after which nothing is missing: the file is sound as far as it goes."""
     for number, entry in enumerate(entries[:-1], 1):
@@ -225,6 +228,7 @@ def test_without_its_agreement_it_is_no_record(objects: list[bytes]) -> None:
     assert report.agreement is None
 
 
+@pytest.mark.usefixtures("once")
 def test_a_repeated_entry_is_refused(objects: list[bytes], entries: list[Envelope]) -> None:
     """Right behind itself it stands in the next one's place, and after the end there is none."""
     for number, entry in enumerate(entries[1:], 1):
@@ -236,6 +240,7 @@ def test_a_repeated_entry_is_refused(objects: list[bytes], entries: list[Envelop
     assert report.fault.code == "record.end"
 
 
+@pytest.mark.usefixtures("once")
 def test_swapped_entries_are_refused(objects: list[bytes], entries: list[Envelope]) -> None:
     """Any two: the first of the two places is where it goes wrong."""
     for one in range(1, len(objects)):

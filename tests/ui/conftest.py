@@ -9,6 +9,7 @@ import pytest
 
 from protocol.events import Event, YourMove
 from tests.network_guard import network_guard
+from tests.protocol.once import computed_once
 from tests.protocol.tables import Table, make_table
 
 __all__ = ["network_guard"]
@@ -27,8 +28,9 @@ def calm_signals() -> Iterator[None]:
 def played() -> Table:
     """A match of one hand, played to its end."""
     table = make_table("ui", options={"hands": 1})
-    table.begin()
-    table.deliver()
+    with computed_once():
+        table.begin()
+        table.deliver()
     assert table.seats[0].session.over
     return table
 

@@ -94,14 +94,19 @@ class Session:
         return self._flush()
 
     def move(self, move: Move, now: float) -> list[Effect]:
-        """The choice of the person or program at this seat; RefusedMove says why it may not."""
+        """The choice of the person or program at this seat; RefusedMove says why it may not.
+
+        Its rule is ``turn`` where no choice is due, ``kind`` where another kind of choice is.
+        """
         lane = self.history.lanes[TABLE_LANE]
         view = self.view
         if self.owes is None or view is None or (TABLE_LANE, lane.step) in self._preparing:
             raise RefusedMove("turn", "it is not your move now")
         objection = self.agreement.game.objection(view, move)
         if objection is not None:
-            raise RefusedMove(objection.rule, objection.text)
+            # A choice is due here: "turn" of the rules means that it is of another kind.
+            rule = "kind" if objection.rule == "turn" else objection.rule
+            raise RefusedMove(rule, objection.text)
         try:
             work = self._own.move(move)
         except IllegalMove as illegal:

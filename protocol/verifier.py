@@ -168,9 +168,10 @@ def _expected(data: bytes, agreement: Agreement, lane: Lane, seat: int) -> Envel
     except PeerFault as fault:
         raise fault.at(seat, lane.number, lane.step) from None
     if (envelope.lane, envelope.step) != (lane.number, lane.step):
+        due, found = _place(lane.number, lane.step), _place(envelope.lane, envelope.step)
         text = (
-            f"step {lane.step} of lane {lane.number} should come next, but step {envelope.step} "
-            f"of lane {envelope.lane} does: something is missing, repeated or out of order"
+            f"{due} should come next, but {found} does: "
+            "something is missing, repeated or out of order"
         )
         raise PeerFault("record.order", text, seat, lane.number, lane.step)
     if envelope.seat != seat and envelope.seat in lane.owed:
@@ -180,6 +181,10 @@ def _expected(data: bytes, agreement: Agreement, lane: Lane, seat: int) -> Envel
         )
         raise PeerFault("record.order", text, seat, lane.number, lane.step)
     return envelope
+
+
+def _place(lane: int, step: int) -> str:
+    return f"step {step} of pack {lane}" if lane else f"step {step} at the table"
 
 
 def _read(lane: Lane, envelope: Envelope) -> tuple[Entry, tuple[Pending, ...]]:

@@ -134,7 +134,8 @@ def read_line(line: bytes) -> tuple[str, object]:
 def read_move(said: object) -> Move:
     """The move of a line ``{"move": ["up", [0, 1, 2], ...]}``; raises IllegalMove ``line``."""
     if not isinstance(said, list) or not said or not isinstance(said[0], str):
-        raise IllegalMove("line", 'a move is an array that opens with its kind: ["up", ...]')
+        text = 'a move is an array that opens with its kind, a word: ["fold"], ["up", ...]'
+        raise IllegalMove("line", text)
     try:
         return tuple(_plain(item) for item in said)
     except RecursionError:

@@ -18,6 +18,14 @@ from ui.lines import plain
 from ui.steps import Walk, fault_line
 from ui.wording import count, named, pairs, shown, standing
 
+OF_THE_FILE = frozenset({"encoding", "record.end", "record.order", "signature", "turn"})
+"""Faults that whoever has a copy of the file can bring about."""
+
+CHANGED = (
+    "That can come of a file that was damaged or changed, and is no proof against that player: "
+    "compare it with another player's copy"
+)
+
 MOST_BYTES = 256 * 1024 * 1024
 """A longer file is no record: a match of a thousand hands has a tenth of it."""
 
@@ -110,6 +118,8 @@ def verdict_line(report: Report) -> str:
         wrong = f"NOT SOUND: {fault_line(report.fault, players)}"
         if report.caught and report.besides is None:
             return f"{wrong}. All else is sound: the others played on by the rules"
+        if report.fault.code in OF_THE_FILE:
+            return f"{wrong}. {CHANGED}"
         return wrong
     if report.verdict == "complete":
         ending = f": {named(report.end.text, players)}" if report.end else ": the table stopped"

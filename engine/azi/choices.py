@@ -90,7 +90,8 @@ def _bids(who: Bidder) -> tuple[Choice, ...]:
         found.append(Choice(LOOK, "look at the own cards", moves=((LOOK,),)))
     bids = who.bids
     if bids is not None:
-        text = f"bid {bids[0]} to {bids[1]}{half}"
+        range_of = str(bids[0]) if bids[0] == bids[1] else f"{bids[0]} to {bids[1]}"
+        text = f"bid {range_of}{half}"
         found.append(Choice(BID, text, form=f'["{BID}", total]', amount=bids))
     if not who.opens:
         what = "with all that is left" if who.to_level < who.cost(who.highest) else "the bid"

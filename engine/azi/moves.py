@@ -78,7 +78,7 @@ def parse(move: object, seat: Seat | None) -> tuple[str, int]:
             raise refusal("shape", f"{kind} is said alone", seat)
         return kind, 0
     if len(rest) != 1 or type(rest[0]) is not int or not 0 <= rest[0] <= _MOST:  # no bool
-        raise refusal("shape", f"{kind} is said with one whole number", seat)
+        raise refusal("shape", f"{kind} is said with one whole number, 0 or more", seat)
     return kind, rest[0]
 
 

@@ -7,9 +7,10 @@ import json
 import pytest
 import trio
 
-from engine import IllegalMove, Move, game
+from engine import IllegalMove, Move, View, game
 from protocol.errors import LocalError, RefusedMove
 from protocol.events import YourMove
+from tests.protocol.tables import drawer, make_table
 from ui.lines import Lines
 from ui.moves import MOST_LINE, Program, Strategist, read_line, read_move
 
@@ -242,3 +243,22 @@ def test_read_move_gives_exactly_the_plain_values() -> None:
     assert (key, read_move(said)) == ("move", ("bid", 5, (1, ("x",))))
     with pytest.raises(IllegalMove):
         read_line(b"{}")
+
+
+def test_a_move_of_another_kind_than_is_due_is_asked_for_again() -> None:
+    """A program that waits to be asked again would wait for ever."""
+    table = make_table("kinds", "azi", {"cards": 4, "hands": 1}, seats=2)
+    seen: list[RefusedMove] = []
+
+    def play(seat: int, view: View) -> Move:
+        if view.owes == "discard":
+            with pytest.raises(RefusedMove) as refused:
+                table.seats[seat].session.move(("fold",), table.now)
+            seen.append(refused.value)
+        return table.agreement.game.strategies["random"](view, drawer("kinds"))
+
+    table.play = play
+    table.begin()
+    table.deliver()
+    assert [one.rule for one in seen] == ["kind", "kind"]
+    assert table.seats[0].session.over

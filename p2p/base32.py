@@ -16,27 +16,33 @@ _SKIPPED = frozenset("- ")
 
 def encode(data: bytes) -> str:
     """The letters of some bytes: 5 bits each, the highest first, zero bits to fill the last one."""
-    count = (len(data) * 8 + 4) // 5
+    count = letters(len(data))
     bits = int.from_bytes(data, "big") << (count * 5 - len(data) * 8)
     return "".join(ALPHABET[bits >> 5 * place & 31] for place in reversed(range(count)))
 
 
+def letters(length: int) -> int:
+    """How many letters some bytes take."""
+    return (length * 8 + 4) // 5
+
+
 def decode(text: str, length: int) -> bytes:
     """The ``length`` bytes of a text; raises LocalError for other letters or another length."""
-    values = [_value(sign) for sign in text.upper() if sign not in _SKIPPED]
+    values = [value(sign) for sign in text.upper() if sign not in _SKIPPED]
+    if len(values) != letters(length):
+        raise LocalError(f"that has {len(values)} letters and should have {letters(length)}")
     spare = len(values) * 5 - length * 8
-    if not 0 <= spare < 5:
-        raise LocalError(f"that has {len(values)} letters and should have {(length * 8 + 4) // 5}")
     bits = 0
-    for value in values:
-        bits = bits << 5 | value
+    for five in values:
+        bits = bits << 5 | five
     if bits & (1 << spare) - 1:
         raise LocalError("that is no code: its last letter cannot be right")
     return (bits >> spare).to_bytes(length, "big")
 
 
-def _value(sign: str) -> int:
-    value = _VALUES.get(sign)
-    if value is None:
+def value(sign: str) -> int:
+    """The five bits of a capital or digit; raises LocalError for all others."""
+    found = _VALUES.get(sign)
+    if found is None:
         raise LocalError(f"the letter {sign!r} is in no code")
-    return value
+    return found

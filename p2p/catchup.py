@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from p2p.database import Database, StoredEntry
 from p2p.messages import ALL_SENT, ASK_AGAIN, MAX_CHUNK, MORE_FOLLOWS, Entries, Have
 from p2p.messages import LanePosition as Position
-from protocol.session import Session
+from protocol.follower import Follower
 
 STEPS_AHEAD = 40
 """Steps of one lane in a portion: fewer than a session keeps early."""
@@ -26,12 +26,12 @@ LANES_AHEAD = 2
 """Lanes beyond the newest that the asker knows."""
 
 
-def where(session: Session) -> tuple[Position, ...]:
-    """Where a session stands, as HAVE says it."""
-    missing = session.missing()
+def where(follower: Follower) -> tuple[Position, ...]:
+    """Where a seat or an onlooker stands, as HAVE says it."""
+    missing = follower.missing()
     return tuple(
         Position(lane, step, missing.get(lane, ()))
-        for lane, step in sorted(session.positions().items())
+        for lane, step in sorted(follower.positions().items())
     )
 
 

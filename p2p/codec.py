@@ -15,29 +15,38 @@ from p2p.messages import (
     LOBBY_ID_BYTES,
     MAX_ADDRESSES,
     MAX_BYE,
+    MAX_CHAT,
     MAX_CHUNK,
     MAX_CODE,
     MAX_HOST,
     MAX_LANES,
+    MAX_ONLOOKERS,
     MAX_OPTIONS,
     MAX_STATEMENT,
     MAX_TABLES,
     MAX_WORD,
     MORE_FOLLOWS,
     TABLE_ID_BYTES,
+    TOKEN_BYTES,
+    Admit,
     Agreed,
     Bye,
+    Chat,
     Entries,
     EnvelopeMessage,
     Have,
+    Knock,
     LanePosition,
     Members,
     Message,
+    Onlookers,
     Ping,
     Pong,
     Statement,
     TableInfo,
     Tables,
+    Unwatch,
+    Watch,
 )
 from p2p.transport import Address
 from protocol.agreement import MAX_NAME, MAX_SEATS
@@ -54,6 +63,12 @@ def to_wire(message: Message) -> Value:
             return ("tables", tuple(_table_to_wire(info) for info in tables))
         case Statement(body, key, signature):
             return ("lobby", body, key, signature)
+        case Knock(token):
+            return ("knock", token)
+        case Admit(tables):
+            return ("admit", tuple(_table_to_wire(info) for info in tables))
+        case Chat(body, key, signature):
+            return ("chat", body, key, signature)
         case Agreed(sealed):
             return ("agreed", sealed)
         case EnvelopeMessage(table, envelope):
@@ -69,6 +84,12 @@ def to_wire(message: Message) -> Value:
         case Members(table, members):
             found = tuple((key, addresses_to_wire(addresses)) for key, addresses in members)
             return ("members", table, found)
+        case Watch(lobby, name):
+            return ("watch", lobby, name)
+        case Unwatch(code, reason):
+            return ("unwatch", code, reason)
+        case Onlookers(table, players):
+            return ("onlookers", table, players)
         case Bye(code, reason):
             return ("bye", code, reason)
 
@@ -162,6 +183,25 @@ def _read_statement(value: Value) -> Statement:
     )
 
 
+def _read_knock(value: Value) -> Knock:
+    (token,) = fields(value, 1, "KNOCK")
+    return Knock(octets(token, TOKEN_BYTES, "a token"))
+
+
+def _read_admit(value: Value) -> Admit:
+    (tables,) = fields(value, 1, "ADMIT")
+    return Admit(tuple(_read_table(item) for item in array(tables, 1, "the tables")))
+
+
+def _read_chat(value: Value) -> Chat:
+    body, key, signature = fields(value, 3, "CHAT")
+    return Chat(
+        _blob(body, MAX_CHAT, "what is said"),
+        octets(key, KEY_BYTES, "a key"),
+        octets(signature, SIGNATURE_BYTES, "a signature"),
+    )
+
+
 def _read_agreed(value: Value) -> Agreed:
     (sealed,) = fields(value, 1, "AGREED")
     return Agreed(_blob(sealed, MAX_BYTES, "an agreement"))
@@ -226,6 +266,25 @@ def _read_members(value: Value) -> Members:
     return Members(_table_id(table), tuple(found))
 
 
+def _read_watch(value: Value) -> Watch:
+    lobby, name = fields(value, 2, "WATCH")
+    return Watch(octets(lobby, LOBBY_ID_BYTES, "a lobby's id"), text(name, MAX_NAME, "a name"))
+
+
+def _read_unwatch(value: Value) -> Unwatch:
+    code, reason = fields(value, 2, "UNWATCH")
+    return Unwatch(text(code, MAX_CODE, "a code"), text(reason, MAX_BYE, "a reason"))
+
+
+def _read_onlookers(value: Value) -> Onlookers:
+    table, players = fields(value, 2, "ONLOOKERS")
+    found = []
+    for item in array(players, MAX_ONLOOKERS, "those who look on"):
+        key, name = fields(item, 2, "one who looks on")
+        found.append((octets(key, KEY_BYTES, "a key"), text(name, MAX_NAME, "a name")))
+    return Onlookers(_table_id(table), tuple(found))
+
+
 def _read_bye(value: Value) -> Bye:
     code, reason = fields(value, 2, "BYE")
     return Bye(text(code, MAX_CODE, "a code"), text(reason, MAX_BYE, "a reason"))
@@ -249,6 +308,9 @@ def _ascending(lanes: list[int]) -> None:
 _READERS: dict[str, Callable[[Value], Message]] = {
     "tables": _read_tables,
     "lobby": _read_statement,
+    "knock": _read_knock,
+    "admit": _read_admit,
+    "chat": _read_chat,
     "agreed": _read_agreed,
     "envelope": _read_envelope,
     "have": _read_have,
@@ -256,5 +318,8 @@ _READERS: dict[str, Callable[[Value], Message]] = {
     "ping": _read_ping,
     "pong": _read_pong,
     "members": _read_members,
+    "watch": _read_watch,
+    "unwatch": _read_unwatch,
+    "onlookers": _read_onlookers,
     "bye": _read_bye,
 }

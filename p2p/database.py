@@ -30,6 +30,9 @@ MAX_VERSIONS = 4
 """Different entries that are kept for one place of the record: who signs more than one lies, and
 must not be able to fill the disk with it."""
 
+NO_SEAT = -1
+"""The seat of who only looks on."""
+
 Change: TypeAlias = Persist | PersistSecret | ForgetSecret
 
 _SCHEMA = """
@@ -65,7 +68,10 @@ CREATE TABLE peers (
 
 @dataclass(frozen=True, slots=True)
 class StoredTable:
-    """A table of the store. ``opened``: when it began, seconds of Unix time."""
+    """A table of the store. ``opened``: when it began, seconds of Unix time.
+
+    ``seat`` is NO_SEAT at a table at which this peer only looks on.
+    """
 
     table: bytes
     sealed: bytes

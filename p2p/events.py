@@ -15,12 +15,16 @@ How: TypeAlias = Literal["mdns", "address", "member", "incoming"]
 
 @dataclass(frozen=True, slots=True)
 class PlayerInfo:
-    """One player. ``short`` is the short form of the key; ``owner`` that of a bot's owner."""
+    """One player. ``short`` is the short form of the key; ``owner`` that of a bot's owner.
+
+    ``ready``: whether it would begin; at a table that has begun it is always set.
+    """
 
     key: bytes
     name: str
     short: str
     owner: str = ""
+    ready: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +118,10 @@ class NewKeyForName:
 @dataclass(frozen=True, slots=True)
 class Refused:
     """No seat at this table. ``code``: "full", "no-such-table", "version", "game", "options",
-    "name", "playing", "removed", "closed" or "opener"; the text is for people."""
+    "name", "playing", "removed", "closed", "opener" or "invite"; the text is for people.
+
+    Or no looking on: "no-such-table", "waiting" (it has not begun), "crowded", "seated", "closed".
+    """
 
     code: str
     text: str
@@ -122,7 +129,10 @@ class Refused:
 
 @dataclass(frozen=True, slots=True)
 class LobbyChanged:
-    """The table that this peer waits at, with its players in the order of joining."""
+    """The table that this peer waits at, with its players in the order of joining.
+
+    Told again whenever the list has changed, or whether somebody is ready.
+    """
 
     table: str
     game: str
@@ -133,20 +143,65 @@ class LobbyChanged:
 
 @dataclass(frozen=True, slots=True)
 class Agreed:
-    """All have signed; the game begins. ``players`` by seat, ``seat`` is this peer's."""
+    """All have signed; the game begins. ``players`` by seat, ``seat`` is this peer's.
+
+    ``code``: the table code, four words that are the same for all who are at this very table.
+    ``table``, ``game`` and ``options`` (all of them) are those of the agreement.
+    """
 
     table_id: bytes
     seat: int
     players: tuple[PlayerInfo, ...]
+    code: tuple[str, ...] = ()
+    table: str = ""
+    game: str = ""
+    options: tuple[tuple[str, int | str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Resumed:
-    """A table from the store goes on."""
+    """A table from the store goes on. Fields as those of ``Agreed``."""
 
     table_id: bytes
     seat: int
     players: tuple[PlayerInfo, ...]
+    code: tuple[str, ...] = ()
+    table: str = ""
+    game: str = ""
+    options: tuple[tuple[str, int | str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """This peer looks on at a table and catches up; fields as those of ``Agreed``, without a seat.
+
+    When it has caught up, what happens there is told as to a player, but only what is public.
+    """
+
+    table_id: bytes
+    players: tuple[PlayerInfo, ...]
+    code: tuple[str, ...]
+    table: str
+    game: str
+    options: tuple[tuple[str, int | str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SpectatorsChanged:
+    """Who looks on at the table at which this peer has a seat, as far as it is told: 16 at most."""
+
+    players: tuple[PlayerInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChatSaid:
+    """A player at this table has said something; ``own``: this peer itself."""
+
+    key: bytes
+    name: str
+    short: str
+    text: str
+    own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +232,9 @@ PeerEvent: TypeAlias = (
     | LobbyChanged
     | Agreed
     | Resumed
+    | Watching
+    | SpectatorsChanged
+    | ChatSaid
     | SessionTold
     | FaultSeen
 )

@@ -5,21 +5,29 @@ What discovery says is a hint: it names addresses to dial, and the key that must
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 
 import trio
 
+from p2p import base32
 from p2p.discovery import Sighting
 from p2p.events import Refused
 from p2p.frames import LinkDown
+from p2p.invites import Invite
 from p2p.mesh import Mesh
-from p2p.messages import TableInfo
+from p2p.messages import Knock, TableInfo
+from p2p.shorts import Shorts
 from p2p.transport import Address
 from protocol.errors import LocalError, PeerFault
 
 OFFER_SECONDS = 5.0
 """How long a peer may take to tell of its tables once it is linked."""
+
+KNOCK_SECONDS = 1.3
+"""How long to wait for the answer to a token; it is not judged within a second of a wrong one."""
+
+KNOCKS = 6
 
 RETRY_SECONDS = 5.0
 """Seconds until somebody who could not be reached is dialled again."""
@@ -34,11 +42,21 @@ class Offer:
 
 
 class Finder:
-    """Looks for tables. ``offers``: what each linked key tells of, kept by the reception."""
+    """Looks for tables. ``offers``: what each linked key tells of, kept by the reception;
+    ``admitted``: what each has answered to KNOCK.
+    """
 
-    def __init__(self, mesh: Mesh, offers: Mapping[bytes, tuple[TableInfo, ...]]) -> None:
+    def __init__(
+        self,
+        mesh: Mesh,
+        shorts: Shorts,
+        offers: Mapping[bytes, tuple[TableInfo, ...]],
+        admitted: MutableMapping[bytes, tuple[TableInfo, ...]],
+    ) -> None:
         self._mesh = mesh
+        self._shorts = shorts
         self._offers = offers
+        self._admitted = admitted
         self._sightings: dict[str, Sighting] = {}
         self._news = trio.Event()
 
@@ -60,11 +78,55 @@ class Finder:
         """What was last called out in a key's name."""
         return next((s for s in self._sightings.values() if s.key == key), None)
 
-    async def at(self, address: Address, table: str | None) -> Offer | Refused:
+    async def at(self, address: Address, table: str | None, full: bool = False) -> Offer | Refused:
         """The table of this name, or the only one, that somebody at an address tells of.
 
-        Raises LocalError if nobody answers there who may be talked to.
+        ``full``: without a name one is meant that has no free seat, so that it may play. Raises
+        LocalError if nobody answers there who may be talked to.
         """
+        key = await self._dial(address)
+        return key if isinstance(key, Refused) else self._choose(key, address, table, full)
+
+    async def invited(self, invite: Invite, table: str | None) -> Offer | Refused:
+        """The table that an invite code leads to: by its token, or else as ``at`` does.
+
+        Raises LocalError as ``at``, and if somebody else answers there than the code says.
+        """
+        before = self._mesh.linked
+        key = await self._dial(invite.address)
+        if isinstance(key, Refused):
+            return key
+        if await self._shorts.of(key) != base32.encode(invite.short):
+            other = PeerFault("auth.key", "this is not the key of the invite code")
+            if key not in before:
+                self._mesh.drop(key, other)
+            raise LocalError(
+                f"Somebody else answers at {invite.address} than this invite code says: "
+                "ask for a new one."
+            )
+        if not invite.token:
+            return self._choose(key, invite.address, table)
+        for info in await self._knock(key, invite.token):
+            if table in (None, info.table):
+                return Offer(key, info)
+            return Refused(
+                "no-such-table", f"the table of this invite code is not called {table!r}"
+            )
+        return Refused("invite", "this invite code does not open a table there any more")
+
+    async def _knock(self, key: bytes, token: bytes) -> tuple[TableInfo, ...]:
+        """What a linked peer answers to a token; it judges none just after a wrong one."""
+        for _ in range(KNOCKS):
+            self._admitted.pop(key, None)
+            self._mesh.post((key,), Knock(token))
+            with trio.move_on_after(KNOCK_SECONDS):
+                while key not in self._admitted:
+                    await self._news.wait()
+                return self._admitted.pop(key)
+        return ()
+
+    async def _dial(self, address: Address) -> bytes | Refused:
+        """The key that is linked at an address, when it has told of its tables, or soon will."""
         try:
             key = await self._mesh.connect([address], None, "address")
         except LinkDown as down:
@@ -76,25 +138,34 @@ class Finder:
         with trio.move_on_after(OFFER_SECONDS):
             while key not in self._offers:
                 await self._news.wait()
-        offer = self._offered(table, key)
+        return key
+
+    def _choose(
+        self, key: bytes, address: Address, table: str | None, full: bool = False
+    ) -> Offer | Refused:
+        offer = self._offered(table, key, full)
         if offer is not None:
             return offer
         if table is None and self._offers.get(key):
-            # All are full; the one who is asked for a seat says so in its own words.
+            # None is as it should be; the one who is asked says so in its own words.
             return Offer(key, self._offers[key][0])
-        named = "waits for players" if table is None else f"is called {table!r}"
+        meant = "plays" if full else "waits for players"
+        named = meant if table is None else f"is called {table!r}"
         return Refused("no-such-table", f"no table at {address} {named}")
 
-    async def anywhere(self, table: str | None) -> Offer:
-        """The first table of this name, or the first with a free seat; waits until there is one."""
+    async def anywhere(self, table: str | None, full: bool = False) -> Offer:
+        """The first table of this name, or the first with a free seat; waits until there is one.
+
+        ``full``: the first without a free seat.
+        """
         tried: dict[bytes, float] = {}
         while True:
             for key in self._offers:
-                offer = self._offered(table, key)
+                offer = self._offered(table, key, full)
                 if offer is not None:
                     return offer
             news = self._news
-            sighting = self._untried(table, tried)
+            sighting = self._untried(table, tried, full)
             if sighting is not None:
                 tried[sighting.key] = trio.current_time()
                 await self._try(sighting)
@@ -102,18 +173,20 @@ class Finder:
             with trio.move_on_after(RETRY_SECONDS):
                 await news.wait()
 
-    def _offered(self, table: str | None, key: bytes) -> Offer | None:
+    def _offered(self, table: str | None, key: bytes, full: bool) -> Offer | None:
         for info in self._offers.get(key, ()):
-            if info.table == table or (table is None and info.taken < info.seats):
+            if info.table == table or (table is None and (info.taken == info.seats) == full):
                 return Offer(key, info)
         return None
 
-    def _untried(self, table: str | None, tried: Mapping[bytes, float]) -> Sighting | None:
+    def _untried(
+        self, table: str | None, tried: Mapping[bytes, float], full: bool
+    ) -> Sighting | None:
         """Somebody who calls out such a table, and was not dialled lately."""
         now = trio.current_time()
         for sighting in self._sightings.values():
             tells = any(
-                ad.name == table or (table is None and ad.taken < ad.seats)
+                ad.name == table or (table is None and (ad.taken == ad.seats) == full)
                 for ad in sighting.tables
             )
             last = tried.get(sighting.key, -RETRY_SECONDS)

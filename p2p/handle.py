@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from functools import partial
 
 import trio
 
 from engine import Move
+from p2p.database import StoredTable
 from p2p.events import PeerEvent, Refused
 from p2p.finder import Offer
+from p2p.identity import short_bytes
+from p2p.invites import Invite, decode, encode
 from p2p.owner import Owner
 from p2p.parts import Parts
 from p2p.transport import Address
@@ -39,47 +42,88 @@ class Peer:
         return self._owner.addresses()
 
     async def open_table(
-        self, table: str, game: str, options: dict[str, int | str], seats: int
+        self,
+        table: str,
+        game: str,
+        options: dict[str, int | str],
+        seats: int,
+        invite: bool = False,
     ) -> None:
         """Opens a table and waits for players; LocalError for terms that no game has.
 
-        What comes of it is told by LobbyChanged and Agreed.
+        An ``invite`` table is told to nobody, and only who has one of the codes of ``invites``
+        gets a seat. What comes of it is told by LobbyChanged and Agreed.
         """
         self._must_be_free()
-        await self._owner.do(partial(self._owner.reception.open, table, game, options, seats))
+        opens = partial(self._owner.reception.open, table, game, options, seats, invite)
+        await self._owner.do(opens)
 
     async def join(
         self,
         table: str | None = None,
         address: Address | tuple[str, int] | None = None,
         game: str | None = None,
+        code: str | None = None,
     ) -> None:
-        """Asks for a seat at a table, at an address or wherever discovery finds it.
+        """Asks for a seat at a table, by an invite code, an address or wherever it is found.
 
         Without a name the only table, or the first with a free seat, is meant. Waits until the
         table is found; what comes of it is told by Refused, LobbyChanged and Agreed. Where another
         game is played than ``game`` no seat is asked for. Raises LocalError if nobody can be talked
-        to at the address.
+        to at the address, or for a ``code`` that is none or leads to somebody else.
         """
         self._must_be_free()
-        if address is None:
-            offer = await self._owner.finder.anywhere(table)
-        else:
+        token = b""
+        finder = self._owner.finder
+        offer: Offer | Refused
+        if code is not None:
+            invite = decode(code)
+            token = invite.token
+            offer = await finder.invited(invite, table)
+        elif address is not None:
             place = address if isinstance(address, Address) else Address(*address)
-            found = await self._owner.finder.at(place, table)
-            if not isinstance(found, Offer):
-                self._owner.tell(found)
-                return
-            offer = found
+            offer = await finder.at(place, table)
+        else:
+            offer = await finder.anywhere(table)
+        if isinstance(offer, Refused):
+            self._owner.tell(offer)
+            return
         if game is not None and offer.info.game != game:
             text = f"{offer.info.game} is played at table {offer.info.table!r}, not {game}"
             self._owner.tell(Refused("game", text))
             return
-        await self._owner.do(partial(self._owner.reception.join, offer.info, offer.contact))
+        await self._owner.do(partial(self._owner.reception.join, offer.info, offer.contact, token))
 
     async def leave(self) -> None:
         """Gives up waiting at a table; an opener closes it by that."""
         await self._owner.do(self._owner.reception.leave)
+
+    async def ready(self, ready: bool) -> None:
+        """Whether this player would begin; the game does when all seats are taken and all would.
+
+        LocalError where it waits at no table, or it is too late to take it back.
+        """
+        await self._owner.do(partial(self._owner.ready, ready))
+
+    def invites(self) -> tuple[str, ...]:
+        """Invite codes: for the table that this peer waits at, else for this peer.
+
+        One for each own address; at an invite table they open it. 0.1 s at the first call.
+        """
+        codes = []
+        for address in self.addresses:
+            with suppress(LocalError):  # an address that means nothing elsewhere
+                invite = Invite(address, short_bytes(self.key), self._owner.reception.token)
+                codes.append(encode(invite))
+        return tuple(codes)
+
+    async def say(self, text: str) -> None:
+        """Says something to all at this table, this peer's own people too (``ChatSaid``).
+
+        LocalError at no table, for text that is empty, longer than 500 bytes of UTF-8 or not
+        plain, or for more than two a second.
+        """
+        await self._owner.do(partial(self._owner.talking.say, text))
 
     async def move(self, move: Move) -> None:
         """The choice of this seat; LocalError (RefusedMove with its rule) if it is refused."""
@@ -97,14 +141,71 @@ class Peer:
         """
         await self._owner.do(partial(self._owner.sit, choice))
 
+    async def pause(self, on: bool) -> None:
+        """While on, this seat does not answer between hands, so that people can look at a result.
+
+        Everything else goes on; off, it answers at once if it is due. It counts for this table, if
+        there is one, and for all later ones. The others call the seat overdue after a while.
+        """
+        await self._owner.do(partial(self._owner.pause, on))
+
+    def waiting(self) -> tuple[str, tuple[int, ...]] | None:
+        """What the table waits on: the kind of the open step, and whose entries are not here yet.
+
+        It is the step of the game, or of the pack that the next hand waits for. None without a
+        table, or when it is over.
+        """
+        table = self._owner.table
+        return None if table is None else table.waiting
+
+    async def watch(
+        self,
+        table: str | None = None,
+        address: Address | tuple[str, int] | None = None,
+    ) -> None:
+        """Looks on at a table that plays, at an address or wherever discovery finds it.
+
+        Without a name the only table, or the first without a free seat, is meant. Waits until it
+        is found. What comes of it is told by Refused, or by Watching and then by SessionTold, as
+        to a player, but only what is public; ``record`` and ``waiting`` are of this table then.
+        Raises LocalError as ``join``, or while this peer waits, plays or looks on.
+        """
+        self._must_be_free()
+        if self._owner.reception.waiting:
+            raise LocalError("This peer waits at a table already.")
+        finder = self._owner.finder
+        offer: Offer | Refused
+        if address is None:
+            offer = await finder.anywhere(table, full=True)
+        else:
+            place = address if isinstance(address, Address) else Address(*address)
+            offer = await finder.at(place, table, full=True)
+        if isinstance(offer, Refused):
+            self._owner.tell(offer)
+            return
+        self._must_be_free()
+        await self._owner.do(partial(self._owner.watch, offer))
+
+    async def unwatch(self) -> None:
+        """Looks on no more; what was seen so far stays on disk."""
+        await self._owner.do(self._owner.unwatch)
+
     async def record(self) -> bytes:
         """The record file of this peer's table so far, or of its newest one."""
-        if self._owner.seat is not None:
-            return await self._owner.parts.store.record(self._owner.seat.agreement.table_id)
+        if self._owner.table is not None:
+            return await self._owner.parts.store.record(self._owner.table.agreement.table_id)
         tables = await self._owner.parts.store.tables()
         if not tables:
             raise LocalError("This peer has not been at a table yet.")
         return await self._owner.parts.store.record(tables[0].table)
+
+    async def record_of(self, table: bytes) -> bytes:
+        """The record file of a table by its id, as far as it has come; LocalError: none here."""
+        return await self._owner.parts.store.record(table)
+
+    async def tables(self) -> list[StoredTable]:
+        """All tables that this peer has ever been at, the newest first."""
+        return await self._owner.parts.store.tables()
 
     async def resume(self) -> bool:
         """Goes on with the table in the store that is not over; False if there is none.
@@ -121,6 +222,8 @@ class Peer:
     def _must_be_free(self) -> None:
         if self._owner.seat is not None and not self._owner.seat.session.over:
             raise LocalError("This peer plays at a table already.")
+        if self._owner.onlooker is not None and not self._owner.onlooker.over:
+            raise LocalError("This peer looks on at a table already.")
 
 
 @asynccontextmanager

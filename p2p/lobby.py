@@ -1,26 +1,29 @@
 """A table that waits for its players, as one of them sees it: messages in, messages out. SPEC 11.6.
 
-The opener keeps the list (``p2p.opener``); everything else each player says for itself, signed, and
-all members pass it on, so any connected graph of links is enough. Sans-I/O: the driver says which
-keys are linked and carries out what the methods return; ``now`` is seconds of any steady clock.
+The opener keeps the list (``p2p.opener``), the others ask for a seat and follow it
+(``p2p.joiner``); everything else, which is here, each player says for itself, signed, and all
+members pass it on, so any connected graph of links is enough. Sans-I/O: the driver says which keys
+are linked and carries out what the methods return; ``now`` is seconds of any steady clock.
 """
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.door import Door
 from p2p.guests import Guests
 from p2p.messages import Agreed, Message, Statement, TableInfo
 from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post, Refused
-from p2p.sealing import Round, Sealing
+from p2p.rounds import Rounds
+from p2p.sealing import Round
 from p2p.statements import Heard, Here, Join, Leave, Listing, Member, Refuse
-from p2p.terms import numbered, objection_to
 from p2p.transport import Address
 from p2p.voice import Voice
-from protocol.agreement import NONCE_BYTES, Agreement, Player, new_roster, read_agreement
+from protocol.agreement import Agreement, read_agreement
 from protocol.errors import PeerFault
 
 BEAT_SECONDS = 2.0
@@ -29,16 +32,13 @@ BEAT_SECONDS = 2.0
 GONE_SECONDS = 6.0
 """Silence after which a player is taken to be gone and its seat is free again."""
 
-NAME_TRIES = 6
-"""A joiner whose name is taken calls itself "name 2", "name 3" and so on, by itself."""
 
+class Lobby(ABC):
+    """One table of the lobby; see ``Opener`` and ``Joiner``.
 
-class Lobby:
-    """One table of the lobby, for a player who asks ``contact`` for a seat.
-
-    ``contact`` is the linked key that told of the table: the opener or any member. ``stamp``: an
-    integer that is larger at each start of the program (milliseconds of the calendar, for
-    instance), from which the own statements are counted.
+    ``stamp``: an integer that is larger at each start of the program (milliseconds of the calendar,
+    for instance), from which the own statements are counted. ``token``: that of an invite table,
+    else empty. ``ready``: whether this player would begin as soon as it has a seat.
     """
 
     def __init__(
@@ -48,27 +48,22 @@ class Lobby:
         key: Ed25519PrivateKey,
         entropy: Callable[[int], bytes],
         now: float,
-        contact: bytes = b"",
         stamp: int = 0,
+        token: bytes = b"",
+        ready: bool = True,
     ) -> None:
         self.info = info
         self.me = me
         self.phase = Phase.JOINING
         self.listing: Listing | None = None
-        self._key = key
-        self._entropy = entropy
-        self._contact = contact
+        self.door = Door(token)
+        self.rounds = Rounds(key, entropy, ready)
         self._next_beat = now + BEAT_SECONDS
         self._guests = Guests(now)
-        self._sealing: Sealing | None = None
-        self._signed: set[bytes] = set()
         self._sealed = b""
         self._held: list[Statement] = []
-        self._name = me.name
-        self._renamed = 0
         self._out: list[Output] = []
         self._voice = Voice(key, info.lobby, stamp, self._out)
-        self._voice.listeners = (contact,)
 
     # What the driver calls.
 
@@ -83,7 +78,12 @@ class Lobby:
 
     @property
     def advertised(self) -> tuple[TableInfo, ...]:
-        """What to tell those who look for a table; one that plays is full."""
+        """What to tell those who look for a table; one that plays is full. No invite table."""
+        return () if self.door.token else self.offered
+
+    @property
+    def offered(self) -> tuple[TableInfo, ...]:
+        """What to tell those who may know of the table; nothing as long as there is no seat."""
         if self.phase not in (Phase.SEATED, Phase.AGREED) or self.listing is None:
             return ()
         return (replace(self.info, taken=len(self.listing.members)),)
@@ -99,9 +99,7 @@ class Lobby:
         """There is a link with this key now."""
         self._voice.links[key] = None
         self._guests.hear(key, now)
-        if self.phase is Phase.JOINING and key == self._contact:
-            self._ask()
-        elif key in self._members:
+        if key in self._members:
             agreed = self.phase is Phase.AGREED
             held: Iterable[Message] = [Agreed(self._sealed)] if agreed else self._held
             self._out.extend(Post((key,), message) for message in held)
@@ -117,7 +115,7 @@ class Lobby:
         if heard.author != self.me.key and self._guests.is_new(heard):
             if self.phase is Phase.AGREED:
                 self._remind(source, heard)
-            elif self.phase is not Phase.CLOSED and self._take(source, heard):
+            elif self.phase is not Phase.CLOSED and self._take(source, heard, now):
                 self._guests.note(heard, now)
         return self._flush()
 
@@ -126,9 +124,9 @@ class Lobby:
 
         Only one that this player has signed itself, here and now, counts.
         """
-        if self.phase is Phase.SEATED and self._signed:
+        if self.phase is Phase.SEATED and self.rounds.has_signed_any:
             agreement = read_agreement(sealed)
-            if agreement.table_id in self._signed:
+            if self.rounds.has_signed(agreement.table_id):
                 self._complete(agreement, sealed)
         return self._flush()
 
@@ -148,34 +146,44 @@ class Lobby:
             self.phase = Phase.CLOSED
         return self._flush()
 
-    # What the opener does in another way.
+    def be_ready(self, ready: bool) -> list[Output]:
+        """This player would begin, or not yet; raises LocalError when it is bound already."""
+        if self.rounds.choose(ready):
+            self._out.append(Changed())
+            if self.phase is Phase.SEATED:
+                self._say_here()
+                self._speak()
+        return self._flush()
 
+    # What opener and joiner do in different ways.
+
+    @abstractmethod
     def _beat(self, now: float) -> None:
-        if self.phase is Phase.JOINING:
-            self._ask()
-        else:
-            self._voice.say(Here())
-        if self._guests.silence(self.info.opener, now) >= GONE_SECONDS:
-            self._close("closed", "whoever opened the table cannot be reached any more")
+        """It is time to say that this player is still here, and to see who is not."""
 
-    def _asked(self, source: bytes, heard: Heard, join: Join) -> None:
-        """Somebody wants a seat: the opener answers, members pass it on."""
-        self._voice.pass_on(heard.statement, source)
+    @abstractmethod
+    def _asked(self, source: bytes, heard: Heard, join: Join, now: float) -> None:
+        """Somebody wants a seat."""
 
+    @abstractmethod
     def _lost(self, key: bytes, cheated: bool) -> None:
-        """A player has left or cheated: the opener makes a new list, members wait for it."""
-        if key == self.info.opener:
-            code = "opener" if cheated else "closed"
-            done = "cheats" if cheated else "has closed it"
-            self._close(code, f"whoever opened the table {done}")
+        """A player has left or cheated."""
+
+    def _take_refuse(self, source: bytes, heard: Heard, refuse: Refuse) -> bool:
+        """Somebody was refused."""
+        return False
+
+    def _take_listing(self, source: bytes, heard: Heard, listing: Listing) -> bool:
+        """The opener has made a list."""
+        return False
 
     # Statements of others. Each returns whether the statement was used up; if not, another copy
     # of it may be of use later.
 
-    def _take(self, source: bytes, heard: Heard) -> bool:
+    def _take(self, source: bytes, heard: Heard, now: float) -> bool:
         author, said = heard.author, heard.said
         if isinstance(said, Join):
-            return self._take_join(source, heard, said)
+            return self._take_join(source, heard, said, now)
         if isinstance(said, Refuse):
             return self._take_refuse(source, heard, said)
         if isinstance(said, Listing):
@@ -189,9 +197,12 @@ class Lobby:
         self._voice.pass_on(heard.statement, source)
         if isinstance(said, Leave):
             self._lost(author, cheated=False)
+        elif self.rounds.note(author, said.ready):
+            self._out.append(Changed())
+            self._speak()
         return True
 
-    def _take_join(self, source: bytes, heard: Heard, join: Join) -> bool:
+    def _take_join(self, source: bytes, heard: Heard, join: Join, now: float) -> bool:
         if self.phase is not Phase.SEATED:
             return False
         # Over its own link the author is alive; a member may pass on what is newer than the last.
@@ -200,54 +211,14 @@ class Lobby:
         ):
             return False
         self._guests.came_by(heard.author, source)
-        self._asked(source, heard, join)
-        return True
-
-    def _take_refuse(self, source: bytes, heard: Heard, refuse: Refuse) -> bool:
-        by_opener = heard.author == self.info.opener
-        if refuse.key != self.me.key:
-            if by_opener:
-                self._voice.pass_on(heard.statement, source)
-                self._route(refuse.key, heard.statement)
-            return by_opener
-        if not by_opener and not heard.author == source == self._contact:
-            return False
-        if refuse.code == "name" and self._renamed < NAME_TRIES:
-            self._renamed += 1
-            self.me = replace(self.me, name=numbered(self._name, self._renamed + 1))
-            self._ask()
-        else:
-            self._close(refuse.code, refuse.text)
-        return True
-
-    def _take_listing(self, source: bytes, heard: Heard, listing: Listing) -> bool:
-        newest = 0 if self.listing is None else self.listing.version
-        if listing.version <= newest:
-            if listing.version == newest:
-                self._voice.pass_on(heard.statement, source)
-                self._lied(heard, PeerFault("lobby.twice", "two different lists of one number"))
-            return True
-        seated = any(member.key == self.me.key for member in listing.members)
-        if not seated and self.phase is Phase.JOINING:
-            return False
-        objection = objection_to(listing, self.info, self.me)
-        if objection:
-            self._close("opener", f"whoever opened the table {objection}")
-            return True
-        before = self._members
-        self._adopt(listing, heard.statement)
-        self._voice.pass_on(heard.statement, source, before)
-        if seated:
-            self.phase = Phase.SEATED
-            self._speak()
-        else:
-            self._close("removed", "whoever opened the table has given the seat away")
+        self._asked(source, heard, join, now)
         return True
 
     def _take_round(self, source: bytes, heard: Heard, said: Round) -> bool:
-        sealing = self._sealing
+        sealing = self.rounds.sealing
         if sealing is None or said.version != sealing.version:
             return False
+        ready = self.rounds.is_ready(heard.author)
         try:
             if not sealing.take(heard.author, said):
                 return False
@@ -257,6 +228,9 @@ class Lobby:
             return True
         self._held.append(heard.statement)
         self._voice.pass_on(heard.statement, source)
+        if not ready:
+            self.rounds.note(heard.author, True)
+            self._out.append(Changed())
         self._speak()
         return True
 
@@ -271,33 +245,22 @@ class Lobby:
     # What follows.
 
     def _adopt(self, listing: Listing, statement: Statement) -> None:
-        """Makes a list the valid one. A full one is a roster: a fresh nonce, and no way back."""
+        """Makes a list the valid one."""
         self.listing = listing
         self._voice.listeners = self._members
         self._held = [statement]
-        self._sealing = None
         self._out.append(Changed())
-        if len(listing.members) < listing.seats:
-            return
-        players = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
         try:
-            roster = new_roster(listing.table, listing.game, dict(listing.options), players)
+            self.rounds.adopt(listing)
         except PeerFault as fault:
             self._close("opener", f"the players cannot sit down: {fault.text}")
-            return
-        nonce = self._entropy(NONCE_BYTES)
-        self._sealing = Sealing(listing.version, roster, self._key, nonce)
 
     def _speak(self) -> None:
         """Says whatever this player owes in the rounds; completes the table after the last."""
-        sealing = self._sealing
-        while sealing is not None and (said := sealing.speak()) is not None:
+        while (said := self.rounds.speak()) is not None:
             self._held.append(self._voice.say(said))
-        if sealing is None or (agreement := sealing.agreement) is None:
-            return
-        self._signed.add(agreement.table_id)
-        if sealing.sealed is not None:
-            self._complete(agreement, sealing.sealed)
+        if self.rounds.completed is not None:
+            self._complete(*self.rounds.completed)
 
     def _complete(self, agreement: Agreement, sealed: bytes) -> None:
         self.phase = Phase.AGREED
@@ -307,7 +270,7 @@ class Lobby:
 
     def _lied(self, heard: Heard, fault: PeerFault) -> None:
         self._out.append(Lied(heard.author, fault))
-        self._sealing = None
+        self.rounds.sealing = None
         self._lost(heard.author, cheated=True)
 
     def _close(self, code: str, text: str) -> None:
@@ -316,12 +279,12 @@ class Lobby:
 
     # Speaking.
 
+    def _say_here(self) -> None:
+        self._voice.say(Here(self.rounds.ready))
+
     @property
     def _members(self) -> tuple[bytes, ...]:
         return () if self.listing is None else tuple(m.key for m in self.listing.members)
-
-    def _ask(self) -> None:
-        self._voice.say(Join(self.info.game, self.me.name, self.me.owner, self.me.addresses))
 
     def _refuse(self, key: bytes, code: str, text: str) -> None:
         self._route(key, self._voice.make(Refuse(key, code, text)).statement)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from p2p.transport import Address
 
 LOBBY_ID_BYTES = 16
 TABLE_ID_BYTES = 32
+
+TOKEN_BYTES = 5
+"""The secret of an invite table: 40 bits, guessed at one a second, which takes ages."""
 
 MAX_ADDRESSES = 8
 """Addresses of one member: both families on a few interfaces."""
@@ -36,6 +39,12 @@ MAX_BYE = 200
 """Bytes of the sentence with which a link is closed."""
 
 MAX_CODE = 32
+
+MAX_ONLOOKERS = 16
+"""Those who look on at a table by the links of one member."""
+
+MAX_CHAT = 640
+"""Bytes of the body of CHAT: 500 of text, and what is around it."""
 
 MORE_FOLLOWS = 2
 """Another chunk of the same answer follows."""
@@ -70,6 +79,29 @@ class Tables:
 @dataclass(frozen=True, slots=True)
 class Statement:
     """LOBBY: a signed statement of the lobby; ``p2p.statements`` reads the body."""
+
+    body: bytes
+    key: bytes
+    signature: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Knock:
+    """KNOCK: the sender has the token of an invite table and asks what table that is."""
+
+    token: bytes = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Admit:
+    """ADMIT answers KNOCK: the table at which the sender is that has this token, or none."""
+
+    tables: tuple[TableInfo, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chat:
+    """CHAT: something that somebody says; ``p2p.chat`` reads the body."""
 
     body: bytes
     key: bytes
@@ -145,6 +177,33 @@ class Members:
 
 
 @dataclass(frozen=True, slots=True)
+class Watch:
+    """WATCH: the sender wants to look on at a table that plays; ``name`` is what it calls itself.
+
+    It is answered by AGREED and MEMBERS, or by UNWATCH.
+    """
+
+    lobby: bytes
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unwatch:
+    """UNWATCH: nobody looks on by this link (any more), and why. Either side may say so."""
+
+    code: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Onlookers:
+    """ONLOOKERS: who looks on by the sender's links, key and name. A hint for people."""
+
+    table: bytes
+    players: tuple[tuple[bytes, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Bye:
     """BYE: the sender closes this link, and why."""
 
@@ -153,5 +212,20 @@ class Bye:
 
 
 Message: TypeAlias = (
-    Tables | Statement | Agreed | EnvelopeMessage | Have | Entries | Ping | Pong | Members | Bye
+    Tables
+    | Statement
+    | Knock
+    | Admit
+    | Chat
+    | Agreed
+    | EnvelopeMessage
+    | Have
+    | Entries
+    | Ping
+    | Pong
+    | Members
+    | Watch
+    | Unwatch
+    | Onlookers
+    | Bye
 )

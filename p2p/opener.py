@@ -11,19 +11,20 @@ from dataclasses import replace
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p.lobby import GONE_SECONDS, Lobby
-from p2p.messages import LOBBY_ID_BYTES, TableInfo
+from p2p.messages import LOBBY_ID_BYTES, TOKEN_BYTES, TableInfo
 from p2p.outputs import Phase
-from p2p.statements import Heard, Here, Join, Listing, Member
+from p2p.statements import Heard, Join, Listing, Member
 from p2p.terms import check_terms, same_name
 
 SEALING_SECONDS = 10.0
-"""How long a full table may take to sign before whoever holds it up loses the seat."""
+"""How long a full table of ready players may take to sign before who holds it up loses the seat."""
 
 
 class Opener(Lobby):
     """A table that this player has opened; raises PeerFault for terms that no game has.
 
-    ``info.lobby`` and ``info.opener`` may be empty: they are filled in.
+    ``info.lobby`` and ``info.opener`` may be empty: they are filled in. ``invite``: only who has
+    the token gets a seat.
     """
 
     def __init__(
@@ -34,38 +35,48 @@ class Opener(Lobby):
         entropy: Callable[[int], bytes],
         now: float,
         stamp: int = 0,
+        invite: bool = False,
+        ready: bool = True,
     ) -> None:
         check_terms(info.game, info.options, info.seats)
         info = replace(info, lobby=entropy(LOBBY_ID_BYTES), opener=me.key, taken=1)
-        super().__init__(info, me, key, entropy, now, stamp=stamp)
+        token = entropy(TOKEN_BYTES) if invite else b""
+        super().__init__(info, me, key, entropy, now, stamp=stamp, token=token, ready=ready)
         self.phase = Phase.SEATED
         self._banned: set[bytes] = set()
         self._full_since: float | None = None
         self._publish((me,))
 
     def _beat(self, now: float) -> None:
-        self._voice.say(Here())
+        self._say_here()
         gone = {key for key in self._members if self._guests.silence(key, now) >= GONE_SECONDS}
-        sealing = self._sealing
-        if sealing is None or self._full_since is None:
-            self._full_since = None if sealing is None else now
+        sealing = self.rounds.sealing
+        if sealing is None or not self.rounds.all_ready:
+            self._full_since = None  # nobody is to blame for not being ready
+        elif self._full_since is None:
+            self._full_since = now
         elif now - self._full_since >= SEALING_SECONDS:
             gone |= set(sealing.waiting_for)
         gone -= {self.me.key}
         if gone:
             self._remove(gone)
 
-    def _asked(self, source: bytes, heard: Heard, join: Join) -> None:
+    def _asked(self, source: bytes, heard: Heard, join: Join, now: float) -> None:
         key = heard.author
+        invited = self.door.opens(join.token, now)
+        if invited is None:
+            return  # it asks again
         listing = self._list
         others = [member for member in listing.members if member.key != key]
         wanted = Member(key, join.name, join.owner, join.addresses)
         seated = len(others) < len(listing.members)
-        if key in self._banned:
+        if not invited:
+            self._refuse(key, "invite", "this table is only for those who have its invite code")
+        elif key in self._banned:
             self._refuse(key, "removed", "this player has cheated in the lobby of this table")
         elif join.game != listing.game:
             self._refuse(key, "game", f"{listing.game} is played at this table, not {join.game}")
-        elif wanted in listing.members or (seated and self._sealing is not None):
+        elif wanted in listing.members or (seated and self.rounds.sealing is not None):
             self._route(key, self._held[0])
         elif not seated and len(others) == listing.seats:
             self._refuse(key, "full", "all seats of this table are taken")
@@ -88,7 +99,7 @@ class Opener(Lobby):
         self._publish(tuple(m for m in self._list.members if m.key not in keys))
 
     def _publish(self, members: tuple[Member, ...]) -> None:
-        """Makes a new list the valid one; a full one is at once signed."""
+        """Makes a new list the valid one; a full one is signed as soon as all are ready."""
         info = self.info
         version = 1 if self.listing is None else self.listing.version + 1
         listing = Listing(version, info.table, info.game, info.options, info.seats, members)
@@ -97,4 +108,6 @@ class Opener(Lobby):
         self._full_since = None
         self._adopt(listing, statement)
         self._voice.pass_on(statement, self.me.key, before)
+        if set(self._members) - set(before):
+            self._say_here()
         self._speak()

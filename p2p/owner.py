@@ -10,6 +10,7 @@ import trio
 
 from engine import Move
 from p2p import discovery
+from p2p.chat import Chatter
 from p2p.discovery import Discovery, Sighting, TableAd
 from p2p.endpoint import Endpoint
 from p2p.errand import Errand
@@ -21,27 +22,35 @@ from p2p.events import (
     PeerEvent,
     PeerFound,
     PeerLost,
+    PlayerInfo,
     TableOffer,
     TableSeen,
     Unlinked,
 )
-from p2p.finder import Finder
+from p2p.finder import Finder, Offer
+from p2p.following import Around, TableDriver
 from p2p.mesh import Broke, Down, Got, Mesh, MeshEvent, Up
+from p2p.messages import Admit, Chat, Knock, Message, Ping, Statement, Tables, Unwatch, Watch
 from p2p.messages import Agreed as AgreedMessage
-from p2p.messages import Message, Ping, Statement, Tables
+from p2p.onlooker import Onlooker
 from p2p.outputs import Completed
 from p2p.parts import Discover, Parts
-from p2p.reception import Desk, Reception
-from p2p.seat import Around, SeatDriver
+from p2p.reception import Desk, Reception, player_infos
+from p2p.seat import SeatDriver
 from p2p.seating import Seating
 from p2p.shorts import Shorts
+from p2p.talking import Company, Talking, company
 from p2p.transport import Address
 from p2p.trouble import network_troubles
+from protocol.agreement import Agreement
 from protocol.effects import Job
 from protocol.errors import LocalError, PeerFault, RefusedMove
 
 QUEUE = 64
 """Things that may wait for the owner; whoever brings more waits, links included."""
+
+OF_THE_LOBBY = (Tables, Statement, Knock, Admit, Chat, AgreedMessage)
+"""Messages that are no business of a table that plays."""
 
 CLOSING_SECONDS = 0.3
 """How long the owner may take to give up its place in a lobby when the peer closes."""
@@ -51,7 +60,7 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True, slots=True)
 class _JobDone:
-    seat: SeatDriver
+    table: TableDriver
     number: int
     result: object
 
@@ -89,17 +98,34 @@ class Owner:
                 self._announce,
                 self.addresses,
                 lambda: int(parts.wall() * 1000),
+                parts.ready,
             )
         )
-        self.finder = Finder(self._mesh, self.reception.offers)
+        reception = self.reception
+        self.finder = Finder(self._mesh, self._shorts, reception.offers, reception.admitted)
+        chatter = Chatter(parts.identity.signing_key, int(parts.wall() * 1000))
+        around = (self._mesh, self._shorts, self.tell, self._name, self._company)
+        self.talking = Talking(chatter, *around)
+        self._around = Around(
+            self._mesh,
+            parts.store,
+            parts.jobs,
+            self._shorts,
+            self._work,
+            self.tell,
+            self.addresses,
+        )
         self._seating = Seating(
             parts,
-            Around(self._mesh, parts.store, parts.jobs, self._work, self.tell, self.addresses),
+            self._around,
             self._shorts,
             self.finder,
             self._known_hosts,
         )
         self.seat: SeatDriver | None = None
+        self.onlooker: Onlooker | None = None
+        self._paused = False
+        self._public = b""
         self._discovery: Discovery | None = None
         self._ads: tuple[TableAd, ...] = ()
         self._nursery: trio.Nursery | None = None
@@ -122,6 +148,7 @@ class Owner:
     async def close(self) -> None:
         """Says goodbye to all who are linked; within a second."""
         with trio.move_on_after(CLOSING_SECONDS):
+            await self.do(self.unwatch)
             await self.do(self.reception.leave)
         await self._mesh.finish("the other side has closed its program")
 
@@ -147,7 +174,8 @@ class Owner:
     @property
     def _deadline(self) -> float:
         seat = float("inf") if self.seat is None else self.seat.deadline
-        return min(seat, self.reception.deadline)
+        onlooker = float("inf") if self.onlooker is None else self.onlooker.deadline
+        return min(seat, onlooker, self.reception.deadline)
 
     async def _tick(self) -> None:
         completed = await self.reception.tick()
@@ -155,6 +183,8 @@ class Owner:
             await self._begin(completed)
         if self.seat is not None:
             await self.seat.tick()
+        if self.onlooker is not None:
+            self.onlooker.tick()
 
     async def _handle(self, item: _Item) -> None:
         match item:
@@ -166,10 +196,14 @@ class Owner:
                 name, short = self._name(key), await self._shorts.of(key)
                 self.tell(Unlinked(key, name, short, reason))
                 await self.reception.unlinked(key)
+                if self.seat is not None:
+                    self.seat.unlinked(key)
+                if self.onlooker is not None:
+                    self.onlooker.unlinked(key)
             case Broke(key, fault):
                 self.tell(FaultSeen(fault, self._name(key)))
-            case _JobDone(seat, number, result):
-                await seat.job_done(number, result)
+            case _JobDone(table, number, result):
+                await table.job_done(number, result)
             case Errand():
                 await item.run()
             case discovery.Found(sighting):
@@ -200,19 +234,28 @@ class Owner:
             await self._begin(completed)
         if self.seat is not None:
             await self.seat.linked(key)
+        if self.onlooker is not None:
+            self.onlooker.linked(key)
 
     async def _got(self, key: bytes, message: Message) -> None:
-        if not isinstance(message, (Tables, Statement, AgreedMessage)):
-            if self.seat is not None:
-                await self.seat.received(key, message)
-            return
+        completed = None
         try:
-            completed = await self.reception.received(key, message)
+            if self.onlooker is not None:
+                await self.onlooker.received(key, message)
+            if isinstance(message, Watch):
+                await self._asked_to_show(key, message)
+            elif not isinstance(message, OF_THE_LOBBY):
+                if self.seat is not None:
+                    await self.seat.received(key, message)
+            elif isinstance(message, Chat):
+                await self.talking.received(key, message)
+            else:
+                completed = await self.reception.received(key, message)
         except PeerFault as fault:
             self._mesh.drop(key, fault)
             self.tell(FaultSeen(fault, self._name(key)))
             return
-        if isinstance(message, Tables):
+        if isinstance(message, (Tables, Admit)):
             self.finder.note_news()
         if completed is not None:
             await self._begin(completed)
@@ -245,14 +288,26 @@ class Owner:
     # Tables.
 
     async def _begin(self, completed: Completed) -> None:
+        self.onlooker = None
         self.seat = await self._seating.begin(completed)
+        self._public = next((info.lobby for info in self.reception.told), b"")
+        await self.seat.pause(self._paused)
         await self.seat.begin()
+
+    async def ready(self, ready: bool) -> None:
+        """Whether this player would begin; LocalError where it does not wait."""
+        completed = await self.reception.ready(ready)
+        if completed is not None:
+            await self._begin(completed)
 
     async def resume(self) -> SeatDriver | None:
         """Takes the seat at the table in the store that is not over, if there is one."""
         seat = await self._seating.resume()
         if seat is not None:
+            self.onlooker = None
             self.seat = seat
+            self._public = b""  # it is not known any more whether it was an invite table
+            await seat.pause(self._paused)
             await seat.resume()
         return seat
 
@@ -273,13 +328,60 @@ class Owner:
             raise LocalError("This peer is at no table.")
         self.seat.sit(choice)
 
-    def _work(self, seat: SeatDriver, job: Job) -> None:
-        assert self._nursery is not None
-        self._nursery.start_soon(self._run_job, seat, job)
+    async def pause(self, on: bool) -> None:
+        """Whether this peer holds back its answers between hands, at this table and later ones."""
+        self._paused = on
+        if self.seat is not None:
+            await self.seat.pause(on)
 
-    async def _run_job(self, seat: SeatDriver, job: Job) -> None:
+    def _work(self, table: TableDriver, job: Job) -> None:
+        assert self._nursery is not None
+        self._nursery.start_soon(self._run_job, table, job)
+
+    async def _run_job(self, table: TableDriver, job: Job) -> None:
         result = await self.parts.jobs.run(job.run)
-        await self._bring.send(_JobDone(seat, job.number, result))
+        await self._bring.send(_JobDone(table, job.number, result))
+
+    # Looking on.
+
+    @property
+    def table(self) -> TableDriver | None:
+        """The table at which this peer looks on, else the one at which it has a seat."""
+        looked_at = None if self.onlooker is None else self.onlooker.driver
+        return self.seat if looked_at is None else looked_at
+
+    async def watch(self, offer: Offer) -> None:
+        """Looks on at a table; raises LocalError where this peer waits at one."""
+        if self.reception.waiting:
+            raise LocalError("This peer waits at a table already.")
+
+        async def infos(agreement: Agreement) -> tuple[PlayerInfo, ...]:
+            return await player_infos(agreement.players, self._shorts, agreement.keys)
+
+        parts = self.parts
+        self.onlooker = Onlooker(offer, parts.name, self.key, self._around, infos, parts.wall)
+        self.onlooker.begin()
+
+    async def unwatch(self) -> None:
+        """Looks on no more, if this peer does."""
+        if self.onlooker is not None:
+            self.onlooker.leave()
+            self.onlooker = None
+
+    async def _asked_to_show(self, key: bytes, watch: Watch) -> None:
+        """Somebody wants to look on at this peer's table. That of an invite table is not shown."""
+        refusal: Unwatch | None
+        if self.seat is not None and watch.lobby == self._public:
+            refusal = await self.seat.watched(key, watch.name)
+        elif any(info.lobby == watch.lobby for info in self.reception.told):
+            refusal = Unwatch("waiting", "the game at this table has not begun yet")
+        else:
+            refusal = Unwatch("no-such-table", "there is no such table to look on at here")
+        if refusal is not None:
+            self._mesh.post((key,), refusal)
+
+    def _company(self) -> Company | None:
+        return company(self.reception.lobby, None if self.seat is None else self.seat.agreement)
 
     # Telling.
 
@@ -289,7 +391,8 @@ class Owner:
 
     def _name(self, key: bytes) -> str:
         """The name that goes with a key, empty if it has said none."""
-        if self.seat is not None and key in self.seat.agreement.keys:
-            return self.seat.agreement.players[self.seat.agreement.keys.index(key)].name
+        for table in (self.table, self.seat):
+            if table is not None and key in table.agreement.keys:
+                return table.agreement.players[table.agreement.keys.index(key)].name
         sighting = self.finder.seen(key)
         return self.reception.name_of(key) or ("" if sighting is None else sighting.name)

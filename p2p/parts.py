@@ -19,7 +19,10 @@ Discover: TypeAlias = Callable[[int], AbstractAsyncContextManager[Discovery]]
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What a peer is made of. ``hosts``: own numeric addresses; ``wall``: seconds of Unix time."""
+    """What a peer is made of. ``hosts``: own numeric addresses; ``wall``: seconds of Unix time.
+
+    ``ready``: whether it would begin at once at any table.
+    """
 
     identity: Identity
     name: str
@@ -31,3 +34,4 @@ class Parts:
     hosts: Callable[[], Sequence[str]]
     wall: Callable[[], float]
     discover: Discover | None = None
+    ready: bool = True

@@ -31,6 +31,8 @@ __all__ = ["Peer", "PeerConfig", "open_peer"]
 class PeerConfig:
     """How a peer is run. ``data``: its folder. ``owner``: the key of a bot's owner, else empty.
 
+    ``ready``: whether it would begin at once at any table; see ``Peer.ready``.
+
     ``interface``: a name or an address, or None for FACEDOWN_INTERFACE or else all. ``port`` 0
     takes a free one.
     """
@@ -41,6 +43,7 @@ class PeerConfig:
     port: int = 0
     owner: bytes = b""
     discovery: bool = True
+    ready: bool = True
 
 
 @asynccontextmanager
@@ -70,6 +73,7 @@ async def open_peer(config: PeerConfig) -> AsyncIterator[Peer]:
                 partial(_hosts, choice),
                 time.time,
                 _discover(choice, config.name, who.key) if config.discovery else None,
+                config.ready,
             )
             async with run_peer(parts) as peer:
                 yield peer

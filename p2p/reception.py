@@ -5,7 +5,7 @@ The owner of a peer calls these methods one after the other, from one task.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import trio
@@ -14,9 +14,10 @@ from p2p import statements
 from p2p.discovery import TableAd
 from p2p.events import FaultSeen, LobbyChanged, PeerEvent, PlayerInfo, Refused, TableSeen
 from p2p.identity import Identity
+from p2p.joiner import Joiner
 from p2p.lobby import Lobby
 from p2p.mesh import Mesh
-from p2p.messages import Agreed, Message, Statement, TableInfo, Tables
+from p2p.messages import Admit, Agreed, Knock, Message, Statement, TableInfo, Tables
 from p2p.opener import Opener
 from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post
 from p2p.outputs import Refused as Closed
@@ -43,13 +44,17 @@ class Desk:
     announce: Callable[[Sequence[TableAd]], None]
     addresses: Callable[[], tuple[Address, ...]]
     stamp: Callable[[], int]
+    ready: bool
 
 
 class Reception:
-    """The lobby's driver. ``offers``: the tables that each linked key tells of."""
+    """The lobby's driver. ``offers``: the tables that each linked key tells of; ``admitted``: what
+    each has answered to the token of an invite table.
+    """
 
     def __init__(self, desk: Desk) -> None:
         self.offers: dict[bytes, tuple[TableInfo, ...]] = {}
+        self.admitted: dict[bytes, tuple[TableInfo, ...]] = {}
         self.lobby: Lobby | None = None
         self._desk = desk
         self._told: tuple[TableInfo, ...] = ()
@@ -65,15 +70,27 @@ class Reception:
         """Whether this peer waits at a table."""
         return self.lobby is not None and self.lobby.phase in (Phase.JOINING, Phase.SEATED)
 
+    @property
+    def token(self) -> bytes:
+        """The token of the invite table that this peer waits at, else empty."""
+        return self.lobby.door.token if self.lobby is not None and self.waiting else b""
+
     def name_of(self, key: bytes) -> str:
         """The name of a player who waits at this table; empty if there is none with this key."""
         listing = None if self.lobby is None else self.lobby.listing
         members = () if listing is None else listing.members
         return next((member.name for member in members if member.key == key), "")
 
+    @property
+    def told(self) -> tuple[TableInfo, ...]:
+        """The tables that everybody is told of."""
+        return self._told
+
     # What people ask for.
 
-    async def open(self, table: str, game: str, options: Mapping[str, object], seats: int) -> None:
+    async def open(
+        self, table: str, game: str, options: Mapping[str, object], seats: int, invite: bool
+    ) -> None:
         """Opens a table; LocalError for terms that no game has, or if this peer waits already."""
         self._must_be_free()
         desk = self._desk
@@ -83,12 +100,13 @@ class Reception:
             info = TableInfo(b"", desk.identity.key, table, game, chosen, seats, 1)
             key = desk.identity.signing_key
             now = trio.current_time()
-            lobby = Opener(info, self._me(), key, desk.entropy, now, desk.stamp())
+            more = (desk.stamp(), invite, desk.ready)
+            lobby = Opener(info, self._me(), key, desk.entropy, now, *more)
         except PeerFault as fault:
             raise LocalError(f"This table cannot be opened: {fault.text}.") from None
         await self._enter(lobby)
 
-    async def join(self, info: TableInfo, contact: bytes) -> None:
+    async def join(self, info: TableInfo, contact: bytes, token: bytes = b"") -> None:
         """Asks for a seat by the link with ``contact``; what comes of it is told as an event."""
         self._must_be_free()
         desk = self._desk
@@ -99,7 +117,8 @@ class Reception:
             return
         now = trio.current_time()
         key = desk.identity.signing_key
-        await self._enter(Lobby(info, self._me(), key, desk.entropy, now, contact, desk.stamp()))
+        more = (contact, desk.stamp(), token, desk.ready)
+        await self._enter(Joiner(info, self._me(), key, desk.entropy, now, *more))
 
     async def _enter(self, lobby: Lobby) -> None:
         self.lobby = lobby
@@ -112,6 +131,12 @@ class Reception:
         """Gives up waiting; an opener closes its table by that."""
         if self.lobby is not None:
             await self._carry_out(self.lobby.leave())
+
+    async def ready(self, ready: bool) -> Completed | None:
+        """Whether this player would begin; raises LocalError where it does not wait."""
+        if self.lobby is None or not self.waiting:
+            raise LocalError("This peer waits at no table.")
+        return await self._carry_out(self.lobby.be_ready(ready))
 
     async def over(self) -> None:
         """The game at the table is over: it is not offered any more, and nobody reminded of it."""
@@ -139,6 +164,7 @@ class Reception:
     async def unlinked(self, key: bytes) -> None:
         """There is no link with this key any more."""
         self.offers.pop(key, None)
+        self.admitted.pop(key, None)
         if self.lobby is not None:
             await self._carry_out(self.lobby.unlinked(key))
 
@@ -154,11 +180,25 @@ class Reception:
                     self._desk.tell(TableSeen(*offer, short))
             case Statement():
                 return await self._heard(key, statements.read(message))
+            case Knock(token):
+                self._knocked(key, token)
+            case Admit(tables):
+                self.admitted[key] = tables
             case Agreed(sealed) if self.lobby is not None:
                 return await self._carry_out(self.lobby.agreed(sealed))
             case _:
                 pass
         return None
+
+    def _knocked(self, key: bytes, token: bytes) -> None:
+        """Tells of an invite table to whoever has its token."""
+        lobby = self.lobby
+        right: bool | None = False
+        if lobby is not None and lobby.door.token:
+            right = lobby.door.opens(token, trio.current_time())
+        if right is not None:  # else it knocks again
+            offered = lobby.offered if right and lobby is not None else ()
+            self._desk.mesh.post((key,), Admit(offered))
 
     async def tick(self) -> Completed | None:
         """Time has passed."""
@@ -207,7 +247,8 @@ class Reception:
         self._desk.mesh.want(lobby.wanted)
         listing = lobby.listing
         members = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
-        players = await player_infos(members, self._desk.shorts)
+        ready = {member.key for member in members if lobby.rounds.is_ready(member.key)}
+        players = await player_infos(members, self._desk.shorts, ready)
         terms = (listing.table, listing.game, listing.options, listing.seats)
         self._desk.tell(LobbyChanged(*terms, players))
 
@@ -222,11 +263,15 @@ class Reception:
         self._desk.announce([TableAd(i.table, i.game, i.taken, i.seats) for i in own])
 
 
-async def player_infos(players: Sequence[Player], shorts: Shorts) -> tuple[PlayerInfo, ...]:
+async def player_infos(
+    players: Sequence[Player], shorts: Shorts, ready: Container[bytes]
+) -> tuple[PlayerInfo, ...]:
     """Players with the short forms of their keys, as people see them."""
     return tuple(
         [
-            PlayerInfo(p.key, p.name, await shorts.of(p.key), await shorts.of(p.owner))
+            PlayerInfo(
+                p.key, p.name, await shorts.of(p.key), await shorts.of(p.owner), p.key in ready
+            )
             for p in players
         ]
     )

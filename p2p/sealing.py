@@ -50,6 +50,10 @@ class Sealing:
             return None
         return agreement.sealed(tuple(self._signs[key] for key in self._keys))
 
+    def committed(self, key: bytes) -> bool:
+        """Whether a player has committed to a nonce, and so to this roster."""
+        return key in self._commits
+
     @property
     def signed(self) -> bool:
         """Whether this player has signed, and so is bound if all others do."""

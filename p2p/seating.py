@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from p2p.database import Pinned
-from p2p.events import Agreed, NewKeyForName, Resumed
+from p2p.events import Agreed, NewKeyForName, PlayerInfo, Resumed
 from p2p.finder import Finder
+from p2p.following import Around
 from p2p.outputs import Completed
 from p2p.parts import Parts
 from p2p.reception import player_infos
-from p2p.seat import Around, SeatDriver
+from p2p.seat import SeatDriver
 from p2p.shorts import Shorts
 from p2p.transport import Address
 from p2p.trouble import Trouble
-from protocol.agreement import Agreement, Player, read_agreement
+from protocol.agreement import Agreement, Player, read_agreement, table_code
 from protocol.errors import PeerFault
 from protocol.session import Session
+
+Options: TypeAlias = tuple[tuple[str, int | str], ...]
+Sealed: TypeAlias = tuple[bytes, int, tuple[PlayerInfo, ...], tuple[str, ...], str, str, Options]
 
 
 class Seating:
@@ -46,8 +51,7 @@ class Seating:
         for player in agreement.players:
             if player.key in members:
                 await self._pin(player, members[player.key])
-        players = await player_infos(agreement.players, self._shorts)
-        self._around.tell(Agreed(agreement.table_id, seat, players))
+        self._around.tell(Agreed(*await self._sealed(agreement, seat)))
         return await self._sit_down(agreement, seat, {}, members)
 
     async def resume(self) -> SeatDriver | None:
@@ -68,10 +72,17 @@ class Seating:
         pinned = {peer.key: peer.addresses for peer in await store.pinned()}
         own = self._parts.identity.key
         members = {key: pinned.get(key, ()) for key in agreement.keys if key != own}
-        players = await player_infos(agreement.players, self._shorts)
+        sealed = await self._sealed(agreement, stored.seat)
         driver = await self._sit_down(agreement, stored.seat, secrets, members)
-        self._around.tell(Resumed(stored.table, stored.seat, players))
+        self._around.tell(Resumed(*sealed))
         return driver
+
+    async def _sealed(self, agreement: Agreement, seat: int) -> Sealed:
+        """What is told of a table that is agreed: the fields of Agreed and Resumed."""
+        players = await player_infos(agreement.players, self._shorts, agreement.keys)
+        roster, table = agreement.roster, agreement.table_id
+        terms = (roster.table, roster.game, roster.options)
+        return (table, seat, players, table_code(table), *terms)
 
     async def _sit_down(
         self,

@@ -17,6 +17,10 @@ class Shorts:
         self._jobs = jobs
         self._known: dict[bytes, str] = {}
 
+    def known(self, key: bytes) -> str | None:
+        """The short form of a key if it has been asked for before."""
+        return self._known.get(key)
+
     async def of(self, key: bytes) -> str:
         """The short form of a key; empty for no key. Takes 0.1 s at first."""
         if not key:

@@ -13,7 +13,14 @@ from typing import TypeAlias
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p.codec import addresses_to_wire, read_addresses, read_options
-from p2p.messages import LOBBY_ID_BYTES, MAX_CODE, MAX_STATEMENT, MAX_WORD, Statement
+from p2p.messages import (
+    LOBBY_ID_BYTES,
+    MAX_CODE,
+    MAX_STATEMENT,
+    MAX_WORD,
+    TOKEN_BYTES,
+    Statement,
+)
 from p2p.transport import Address
 from protocol.agreement import MAX_NAME, MAX_SEATS, NONCE_BYTES, VERSION
 from protocol.errors import PeerFault
@@ -38,12 +45,16 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Join:
-    """JOIN: the author asks for a seat. ``game`` is what it expects to be played."""
+    """JOIN: the author asks for a seat. ``game`` is what it expects to be played.
+
+    ``token`` is that of its invite code, or empty.
+    """
 
     game: str
     name: str
     owner: bytes
     addresses: tuple[Address, ...]
+    token: bytes = field(default=b"", repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,9 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class Here:
-    """HERE: the author still waits for the table to begin."""
+    """HERE: the author still waits for the table to begin, and whether it would itself."""
+
+    ready: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,8 +160,8 @@ def read(statement: Statement) -> Heard:
 
 def _to_wire(said: Said) -> tuple[str, Value]:
     match said:
-        case Join(game, name, owner, addresses):
-            return "join", (game, name, owner, addresses_to_wire(addresses))
+        case Join(game, name, owner, addresses, token):
+            return "join", (game, name, owner, addresses_to_wire(addresses), token)
         case Listing(version, table, game, options, seats, members):
             found = tuple(
                 (member.key, member.name, member.owner, addresses_to_wire(member.addresses))
@@ -163,19 +176,20 @@ def _to_wire(said: Said) -> tuple[str, Value]:
             return "reveal", (version, nonce)
         case Sign(version, signature):
             return "sign", (version, signature)
-        case Here():
-            return "here", ()
+        case Here(ready):
+            return "here", (int(ready),)
         case Leave():
             return "leave", ()
 
 
 def _read_join(value: Value) -> Join:
-    game, name, owner, addresses = fields(value, 4, "JOIN")
+    game, name, owner, addresses, token = fields(value, 5, "JOIN")
     return Join(
         text(game, MAX_WORD, "a game's name"),
         text(name, MAX_NAME, "a name"),
         _owner(owner),
         read_addresses(addresses),
+        b"" if token == b"" else octets(token, TOKEN_BYTES, "a token"),
     )
 
 
@@ -226,8 +240,8 @@ def _read_sign(value: Value) -> Sign:
 
 
 def _read_here(value: Value) -> Here:
-    fields(value, 0, "HERE")
-    return Here()
+    (ready,) = fields(value, 1, "HERE")
+    return Here(integer(ready, 0, 1, "whether somebody is ready") == 1)
 
 
 def _read_leave(value: Value) -> Leave:

@@ -14,7 +14,15 @@ from pathlib import Path
 import trio
 
 from p2p.catchup import answer, portion
-from p2p.database import FILE_NAME, Change, Database, Pinned, StoredEntry, StoredTable
+from p2p.database import (
+    FILE_NAME,
+    NO_SEAT,
+    Change,
+    Database,
+    Pinned,
+    StoredEntry,
+    StoredTable,
+)
 from p2p.datafolder import hold_folder
 from p2p.jobs import InlineJobs, Jobs, ThreadJobs
 from p2p.messages import Entries, Have, LanePosition
@@ -42,8 +50,13 @@ class Store:
         return await self._writer.run(self._database.tables)
 
     async def unfinished(self) -> StoredTable | None:
-        """The newest table that is not over."""
-        return next((t for t in await self.tables() if not t.finished), None)
+        """The newest table with a seat of this peer that is not over."""
+        tables = await self.tables()
+        return next((t for t in tables if not t.finished and t.seat != NO_SEAT), None)
+
+    async def sealed(self, table: bytes) -> bytes:
+        """The signed agreement of a table; LocalError if it is not in the store."""
+        return await self._writer.run(partial(_sealed, self._database, table))
 
     async def carry_out(self, table: bytes, changes: Sequence[Change]) -> None:
         """Writes and deletes what a session asks for, as one transaction, in order."""
@@ -100,10 +113,15 @@ async def open_store(folder: Path) -> AsyncIterator[Store]:
             database.close()
 
 
-def _record(database: Database, table: bytes) -> bytes:
+def _sealed(database: Database, table: bytes) -> bytes:
     sealed = next((t.sealed for t in database.tables() if t.table == table), None)
     if sealed is None:
         raise LocalError("there is no such table in the store")
+    return sealed
+
+
+def _record(database: Database, table: bytes) -> bytes:
+    sealed = _sealed(database, table)
 
     def step_entries(lane: int, step: int) -> dict[int, bytes]:
         found: dict[int, bytes] = {}

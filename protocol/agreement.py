@@ -18,6 +18,7 @@ from protocol.hashing import digest, permutation
 from protocol.identity_keys import check_identity_key
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, sign, verified
 from protocol.wire import Value, array, fields, octets, pack, text, unpack
+from protocol.words import WORDS
 
 VERSION = 1
 """The version of the protocol; peers of another one are refused at the handshake."""
@@ -157,6 +158,13 @@ class Agreement:
     def sealed(self, signatures: tuple[bytes, ...]) -> bytes:
         """The agreement with all signatures, in the roster's order: the record's first object."""
         return pack((self.body, signatures))
+
+
+def table_code(table_id: bytes) -> tuple[str, str, str, str]:
+    """The table code: the first 44 bits of a table's id as four words of 2048. SPEC 5.1."""
+    bits = int.from_bytes(table_id[:6], "big") >> 4
+    first, second, third, fourth = (WORDS[bits >> shift & 2047] for shift in (33, 22, 11, 0))
+    return first, second, third, fourth
 
 
 def read_agreement(sealed: bytes) -> Agreement:

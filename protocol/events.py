@@ -7,25 +7,36 @@ from typing import TypeAlias
 
 from engine import Card, MatchEnd, Move, Plain, Slot, View
 
+Hash: TypeAlias = bytes
+
 
 @dataclass(frozen=True, slots=True)
 class StepClosed:
-    """Every owed entry of a step is there. ``lane`` 0 is the table, others are packs."""
+    """Every owed entry of a step is there. ``lane`` 0 is the table, others are packs.
+
+    ``bytes``: those of the step's envelopes together.
+    """
 
     lane: int
     step: int
     kind: str
     seats: tuple[int, ...]
     gone: tuple[int, ...]
-    head: bytes
+    head: Hash
+    bytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class ProofChecked:
-    """This computer has checked the shuffle proof of another seat."""
+    """This computer has checked the shuffle proof of another seat.
+
+    ``seconds``: from handing out the work to its result. Proofs that came together are checked
+    together, and share that time.
+    """
 
     pack: int
     seat: int
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +93,16 @@ class HandOver:
 
 
 @dataclass(frozen=True, slots=True)
+class SitSaid:
+    """What the seats have answered between hands: ``in``, ``out`` or ``leave``, by seat.
+
+    A seat whose answer counts as absent is not in it; StepClosed names it as gone.
+    """
+
+    choices: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class MatchOver:
     """The match is over; nothing more will be sent."""
 
@@ -131,6 +152,7 @@ Event: TypeAlias = (
     | YourMove
     | MoveMade
     | HandOver
+    | SitSaid
     | MatchOver
     | Stopped
     | Left

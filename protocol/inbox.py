@@ -55,6 +55,11 @@ class Inbox:
         newest = max(steps, default=0)
         return [data for (place, _), data in self._seen.items() if place[:2] == (lane, newest)]
 
+    def size(self, lane: Lane) -> int:
+        """The bytes of the open step's envelopes that stand on the lane's own history."""
+        places = ((lane.number, lane.step, seat) for seat in lane.owed)
+        return sum(len(self._seen.get((place, lane.head), b"")) for place in places)
+
     def due(self, lane: Lane) -> list[Envelope]:
         """The early envelopes whose step is open now, by seat; they are early no more."""
         places = sorted(p for p in self._early if p[0] == lane.number and p[1] == lane.step)

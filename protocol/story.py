@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from engine import View
-from protocol.entries import Moved
+from protocol.entries import Moved, Sits
 from protocol.events import (
     Event,
     HandOver,
@@ -13,6 +13,7 @@ from protocol.events import (
     MatchOver,
     MoveMade,
     PackFinished,
+    SitSaid,
     StepClosed,
     Stopped,
     ViewChanged,
@@ -26,13 +27,16 @@ SILENT = frozenset({"result", "sit", "ready"})
 
 
 def events_of(
-    closed: Closed | None, history: History, view: Callable[[], View | None]
+    closed: Closed | None, history: History, view: Callable[[], View | None], size: int = 0
 ) -> Iterator[Event]:
-    """The events of a step that has just closed (None: the table was stopped between steps)."""
+    """The events of a step that has just closed (None: the table was stopped between steps).
+
+    ``size``: the bytes of its envelopes.
+    """
     if closed is not None:
         gone = tuple(seat for seat, entry in closed.entries.items() if entry is None)
         yield StepClosed(
-            closed.lane, closed.step, closed.kind, tuple(closed.entries), gone, closed.head
+            closed.lane, closed.step, closed.kind, tuple(closed.entries), gone, closed.head, size
         )
         if isinstance(closed.after, PackState):
             if closed.after.stage == "finished":
@@ -45,6 +49,9 @@ def events_of(
 def _table_events(
     closed: Closed, before: TableState, after: TableState, view: Callable[[], View | None]
 ) -> Iterator[Event]:
+    if closed.kind == "sit":
+        said = closed.entries.items()
+        yield SitSaid(tuple((seat, e.choice) for seat, e in said if isinstance(e, Sits)))
     if closed.kind == "ready" and after.hand is not None and not after.hand.is_interlude:
         yield HandStarted(after.hand_number, after.hand.pack.plan.number, after.hand.seats)
     after_hand = after.hand or after.spent

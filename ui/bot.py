@@ -50,14 +50,14 @@ async def _run(settings: Settings, lines: Lines) -> Exit:
     from p2p.peer import PeerConfig, open_peer
 
     async with obeyed():
-        # A bot belongs to whoever holds its key.
+        # A bot that was started by nobody else belongs to whoever holds its key.
         identity = await trio.to_thread.run_sync(load_or_make, settings.data)
         config = PeerConfig(
             data=settings.data,
             name=settings.name,
             interface=settings.interface,
             port=settings.port,
-            owner=identity.key,
+            owner=settings.owner or identity.key,
             discovery=settings.discovery,
         )
         async with open_peer(config) as peer:
@@ -114,10 +114,15 @@ class Bot:
         if settings.opens:
             assert settings.table is not None
             assert settings.game is not None
+            options = dict(settings.options)
             await self._peer.open_table(
-                settings.table, settings.game, dict(settings.options), settings.seats
+                settings.table, settings.game, options, settings.seats, settings.invite
             )
-        elif settings.table is not None or settings.join is not None:
+            if settings.invite:
+                codes = await trio.to_thread.run_sync(self._peer.invites)
+                self._lines.emit("invites", codes=codes)
+                say(f"invite code: {', '.join(codes)}")
+        elif (settings.table, settings.join, settings.code) != (None, None, None):
             await self._join()
         else:
             raise Exit(
@@ -131,7 +136,7 @@ class Bot:
         settings = self._settings
         while True:
             try:
-                await self._peer.join(settings.table, settings.join, settings.game)
+                await self._peer.join(settings.table, settings.join, settings.game, settings.code)
                 return
             except Trouble:  # of this machine
                 raise

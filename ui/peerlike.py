@@ -37,12 +37,19 @@ class PeerLike(SeatLike, Protocol):
         """Goes on at an unfinished table."""
 
     async def open_table(
-        self, table: str, game: str, options: dict[str, int | str], seats: int
+        self, table: str, game: str, options: dict[str, int | str], seats: int, invite: bool
     ) -> None:
         """Opens a table."""
 
+    def invites(self) -> tuple[str, ...]:
+        """Invite codes for the table that was opened."""
+
     async def join(
-        self, table: str | None, address: tuple[str, int] | None, game: str | None
+        self,
+        table: str | None,
+        address: tuple[str, int] | None,
+        game: str | None,
+        code: str | None,
     ) -> None:
         """Asks for a seat; raises LocalError if nobody can be talked to at the address."""
 

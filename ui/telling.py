@@ -50,10 +50,16 @@ def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
                 seats=event.seats,
                 players=event.players,
             )
-        case p2p.Agreed(table_id, seat, players):
-            lines.emit("agreed", table_id=table_id, seat=seat, players=players)
-        case p2p.Resumed(table_id, seat, players):
-            lines.emit("resumed", table_id=table_id, seat=seat, players=players)
+        case p2p.Agreed():
+            lines.emit("agreed", **_sealed(event))
+        case p2p.Resumed():
+            lines.emit("resumed", **_sealed(event))
+        case p2p.Watching():
+            lines.emit("watching", **_sealed(event))
+        case p2p.SpectatorsChanged(players):
+            lines.emit("spectators", players=players)
+        case p2p.ChatSaid(key, name, short, text, own):
+            lines.emit("chat", key=key, name=name, short=short, text=text, own=own)
         case p2p.FaultSeen(fault, player):
             lines.emit(
                 "fault",
@@ -70,13 +76,36 @@ def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
             assert_never(event)
 
 
+def _sealed(event: p2p.Agreed | p2p.Resumed | p2p.Watching) -> dict[str, object]:
+    """The fields of a table that is agreed."""
+    seat = {} if isinstance(event, p2p.Watching) else {"seat": event.seat}
+    return {
+        "table_id": event.table_id,
+        **seat,
+        "players": event.players,
+        "code": event.code,
+        "table": event.table,
+        "game": event.game,
+        "options": dict(event.options),
+    }
+
+
 def tell_table(lines: Lines, event: table.Event) -> None:
     """One line for something that happened at the table."""
     match event:
-        case table.StepClosed(lane, step, kind, seats, gone, head):
-            lines.emit("step", lane=lane, step=step, kind=kind, seats=seats, gone=gone, head=head)
-        case table.ProofChecked(pack, seat):
-            lines.emit("proof_checked", pack=pack, seat=seat)
+        case table.StepClosed():
+            lines.emit(
+                "step",
+                lane=event.lane,
+                step=event.step,
+                kind=event.kind,
+                seats=event.seats,
+                gone=event.gone,
+                head=event.head,
+                bytes=event.bytes,
+            )
+        case table.ProofChecked(pack, seat, seconds):
+            lines.emit("proof_checked", pack=pack, seat=seat, seconds=round(seconds, 3))
         case table.PackFinished(pack, seats, head):
             lines.emit("pack", pack=pack, seats=seats, head=head)
         case table.HandStarted(hand, pack, seats):
@@ -89,6 +118,8 @@ def tell_table(lines: Lines, event: table.Event) -> None:
             lines.emit("move", seat=seat, move=move, opened=opened)
         case table.HandOver(hand, _, standing, story):
             lines.emit("hand_over", hand=hand, standing=standing, story=story)
+        case table.SitSaid(choices):
+            lines.emit("sat", choices=choices)
         case table.MatchOver(end, standing):
             lines.emit(
                 "match_over",

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p import codec, statements
+from p2p.joiner import Joiner
 from p2p.lobby import Lobby
 from p2p.messages import Agreed, Message, Statement, TableInfo
 from p2p.opener import Opener
@@ -92,17 +93,28 @@ class Room:
     now: float = 0.0
     drops: Callable[[str, str, Message], bool] = lambda source, target, message: False
 
-    def opener(self, name: str, info: TableInfo | None = None) -> Player:
+    def opener(
+        self, name: str, info: TableInfo | None = None, *, ready: bool = True, invite: bool = False
+    ) -> Player:
         """Somebody who opens a table."""
         key = signing_key(name)
         me = Member(public_bytes(key), name, b"", (Address("127.0.0.1", 1000),))
-        lobby = Opener(info or terms(), me, key, hash_stream(name), self.now)
+        entropy = hash_stream(name)
+        lobby = Opener(info or terms(), me, key, entropy, self.now, invite=invite, ready=ready)
         player = self.players[name] = Player(name, key, lobby)
         self._carry_out(player, lobby.begin())
         return player
 
     def joiner(
-        self, name: str, contact: str, owner: bytes = b"", called: str = "", game: str = ""
+        self,
+        name: str,
+        contact: str,
+        owner: bytes = b"",
+        called: str = "",
+        game: str = "",
+        *,
+        ready: bool = True,
+        token: bytes = b"",
     ) -> Player:
         """Somebody who is linked to ``contact`` and asks it for a seat."""
         key = signing_key(name)
@@ -113,7 +125,8 @@ class Room:
         me = Member(public_bytes(key), called or name, owner, (Address("127.0.0.1", 2000),))
         stamp = 100 + int(self.now * 1000)
         via = self.players[contact].id
-        lobby = Lobby(info, me, key, hash_stream(f"{name}{stamp}"), self.now, via, stamp)
+        entropy = hash_stream(f"{name}{stamp}")
+        lobby = Joiner(info, me, key, entropy, self.now, via, stamp, token, ready)
         player = self.players[name] = Player(name, key, lobby)
         self.link(name, contact)
         return player
@@ -158,6 +171,12 @@ class Room:
             for player in list(self.players.values()):
                 self._carry_out(player, player.lobby.tick(self.now))
             self.settle()
+
+    def ready(self, name: str, ready: bool) -> None:
+        """Somebody would begin now, or not any more; all messages delivered."""
+        player = self.players[name]
+        self._carry_out(player, player.lobby.be_ready(ready))
+        self.settle()
 
     def say(self, name: str, said: statements.Said, count: int, targets: list[str]) -> None:
         """Puts a statement in somebody's name on the links to some others."""

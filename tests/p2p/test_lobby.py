@@ -394,7 +394,7 @@ def test_agreement_that_was_not_signed_here_is_not_accepted() -> None:
     )
     room.joiner("dora", "anna")
     room.settle()
-    assert bert._signed
+    assert bert.rounds.has_signed_any
     assert bert.agreed(completed.sealed) == []
     assert bert.phase is Phase.SEATED
 

@@ -12,21 +12,29 @@ from p2p import codec, statements
 from p2p.messages import (
     ALL_SENT,
     MAX_ADDRESSES,
+    MAX_CHAT,
     MAX_CHUNK,
     MAX_LANES,
+    MAX_ONLOOKERS,
+    Admit,
     Agreed,
     Bye,
+    Chat,
     Entries,
     EnvelopeMessage,
     Have,
+    Knock,
     LanePosition,
     Members,
     Message,
+    Onlookers,
     Ping,
     Pong,
     Statement,
     TableInfo,
     Tables,
+    Unwatch,
+    Watch,
 )
 from p2p.statements import (
     Commit,
@@ -42,7 +50,7 @@ from p2p.statements import (
 )
 from p2p.transport import Address
 from protocol.errors import PeerFault
-from protocol.signing import public_bytes
+from protocol.signing import public_bytes, sign
 from protocol.wire import MAX_BYTES, MAX_INTEGER, Value, pack, unpack
 from tests.p2p.lobby_room import signing_key, terms
 
@@ -56,6 +64,10 @@ MESSAGES: tuple[Message, ...] = (
     Tables(()),
     Tables((INFO,)),
     Statement(b"body", KEY, b"s" * 64),
+    Knock(b"token"),
+    Admit(()),
+    Admit((INFO,)),
+    Chat(b"body", KEY, b"s" * 64),
     Agreed(b"sealed"),
     EnvelopeMessage(TABLE, b"envelope"),
     Have(TABLE, (LanePosition(0, 5, (1, 2)), LanePosition(3, 1, ()))),
@@ -64,17 +76,22 @@ MESSAGES: tuple[Message, ...] = (
     Ping(MAX_INTEGER, TABLE, ((0, 5), (3, 1))),
     Pong(7),
     Members(TABLE, ((KEY, ADDRESSES),)),
+    Watch(LOBBY, "Eve"),
+    Unwatch("crowded", "16 look on here already"),
+    Onlookers(TABLE, ((KEY, "Eve"),)),
     Bye("done", "the game is over"),
 )
 
 SAID: tuple[Said, ...] = (
     Join("hazari", "Anna", KEY, ADDRESSES),
+    Join("hazari", "Anna", b"", (), b"token"),
     Listing(3, "kitchen", "hazari", INFO.options, 4, (Member(KEY, "Anna", b"", ADDRESSES),)),
     Refuse(KEY, "full", "all seats are taken"),
     Commit(3, b"c" * 32),
     Reveal(3, b"n" * 32),
     Sign(3, b"s" * 64),
-    Here(),
+    Here(True),
+    Here(False),
     Leave(),
 )
 
@@ -122,10 +139,25 @@ def test_statement_comes_back_the_same(said: Said) -> None:
         ("members", TABLE, ((KEY, (("224.0.0.251", 80),)),)),
         ("members", TABLE, ((KEY, (("0.0.0.0", 80),)),)),
         ("members", TABLE, ((KEY, (("10.0.0.1", 80),) * (MAX_ADDRESSES + 1)),)),
+        ("watch", LOBBY),
+        ("watch", LOBBY, ""),
+        ("watch", LOBBY[1:], "Eve"),
+        ("unwatch", "crowded", "line\nbreak"),
+        ("onlookers", TABLE, ((KEY, "Eve"),) * (MAX_ONLOOKERS + 1)),
+        ("onlookers", TABLE, ((KEY[1:], "Eve"),)),
         ("bye", "", "text"),
         ("bye", "code", "line\nbreak"),
         ("tables", (("lobby",),)),
         ("agreed", b""),
+        ("knock", b""),
+        ("knock", b"too long"),
+        ("knock", "token"),
+        ("admit", (("lobby",),)),
+        ("admit", (codec.to_wire(Tables((INFO,))), ()) * 2),
+        ("chat", b"", KEY, b"s" * 64),
+        ("chat", b"x" * (MAX_CHAT + 1), KEY, b"s" * 64),
+        ("chat", b"body", KEY[:31], b"s" * 64),
+        ("chat", "body", KEY, b"s" * 64),
     ],
     ids=repr,
 )
@@ -148,7 +180,10 @@ def test_no_value_does_more_than_raise_a_fault(kind: Value, rest: list[Value]) -
     assert codec.to_wire(message) == value
 
 
-@given(kind=st.sampled_from(["join", "list", "refuse", "commit", "reveal", "sign"]), rest=values)
+@given(
+    kind=st.sampled_from(["join", "list", "refuse", "commit", "reveal", "sign", "here"]),
+    rest=values,
+)
 def test_no_statement_does_more_than_raise_a_fault(kind: str, rest: Value) -> None:
     """Signed nonsense raises PeerFault, like unsigned nonsense."""
     body = pack((1, LOBBY, 1, kind, rest))
@@ -156,9 +191,30 @@ def test_no_statement_does_more_than_raise_a_fault(kind: str, rest: Value) -> No
         statements.read(Statement(body, KEY, b"s" * 64))
 
 
+@pytest.mark.parametrize(
+    ("kind", "value"),
+    [
+        ("here", ()),
+        ("here", (2,)),
+        ("here", ("1",)),
+        ("join", ("hazari", "Anna", b"", ())),
+        ("join", ("hazari", "Anna", b"", (), b"four")),
+        ("join", ("hazari", "Anna", b"", (), "token")),
+        ("join", ("hazari", "An\u202ena", b"", (), b"")),
+    ],
+)
+def test_malformed_statement_is_a_fault(kind: str, value: Value) -> None:
+    """Also where the signature would be good: the form is looked at first."""
+    body = pack((1, LOBBY, 1, kind, value))
+    signature = sign(signing_key("anna"), "lobby", body)
+    with pytest.raises(PeerFault) as caught:
+        statements.read(Statement(body, KEY, signature))
+    assert caught.value.code == "encoding"
+
+
 def test_statement_of_somebody_else_is_a_fault() -> None:
     """A good signature under another key's name does not count."""
-    statement = statements.make(signing_key("anna"), LOBBY, 1, Here()).statement
+    statement = statements.make(signing_key("anna"), LOBBY, 1, Here(True)).statement
     other = public_bytes(signing_key("bert"))
     for false in (
         replace(statement, key=other),

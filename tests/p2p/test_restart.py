@@ -49,11 +49,14 @@ def test_killed_peers_go_on(tmp_path: Path, killed: tuple[tuple[str, int, int], 
     with ExitStack() as stack:
         house = House(tmp_path, stack)
         bots = house.table(hands=2)
+        terms = ("table_id", "seat", "players", "code", "table", "game", "options")
         for victim, lane, step in killed:
+            agreed = bots[victim].event("agreed")
             bots[victim].event("step", lane=lane, step=step)
             bots[victim].kill()
             bots[victim] = house.start(victim)
-            bots[victim].event("resumed")
+            resumed = bots[victim].event("resumed")
+            assert [resumed[name] for name in terms] == [agreed[name] for name in terms]
         for one in bots.values():
             one.event("match_over")
         assert [one.wait() for one in bots.values()] == [0, 0, 0, 0]

@@ -81,13 +81,13 @@ class Liar(Session):
         else:
             lane.put(self.seat, None if judge(pending) else entry, said.body_hash)
 
-    def _contribute(self, now: float) -> None:
+    def _contribute(self) -> None:
         for number, step in list(self.strays):
             lane = self.history.lanes.get(number)
             if self._began and lane is not None and lane.step == step and lane.owed:
                 stray = self.strays.pop((number, step))
                 self._effects.append(Send(_sealed(self._scene(lane, ()), stray)))
-        super()._contribute(now)
+        super()._contribute()
 
     def _scene(self, lane: Lane, payload: Payload) -> Scene:
         state, plan = lane.rules, None

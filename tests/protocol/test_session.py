@@ -13,9 +13,18 @@ from engine import Move, View
 from engine.cards import FULL_PACK
 from engine.hazari.dismissal import reason
 from engine.hazari.moves import DISMISS
-from protocol.effects import ForgetSecret, Persist, PersistSecret, Send
+from protocol.effects import Effect, ForgetSecret, Job, Persist, PersistSecret, Send
 from protocol.envelope import KINDS, Envelope, open_envelope, seal
-from protocol.events import HandOver, HandStarted, MatchOver, StepClosed, YourMove
+from protocol.events import (
+    HandOver,
+    HandStarted,
+    MatchOver,
+    Overdue,
+    ProofChecked,
+    SitSaid,
+    StepClosed,
+    YourMove,
+)
 from protocol.group import compress
 from protocol.packmaker import PackSecrets
 from protocol.verifier import verify
@@ -219,3 +228,94 @@ def test_a_table_that_is_stopped_for_a_lie_forgets_its_secrets() -> None:
     assert table.seats[0].session.over
     assert table.seats[0].secrets == {}
     assert {honest.data, other.data} <= set(table.seats[0].sent)
+
+
+# What the people at a seat are told, and how they may hold it back.
+
+
+def test_closed_step_tells_the_bytes_of_its_envelopes() -> None:
+    """All seats tell the same number: what the record holds of the step."""
+    table = make_table("bytes", options={"hands": 1})
+    table.begin()
+    table.deliver()
+    for seat in range(4):
+        for place, step in steps(table, seat).items():
+            entries = table.seats[seat].entries
+            assert step.bytes == sum(len(entries[(*place, one)]) for one in step.seats)
+
+
+def test_checked_proof_tells_how_long_its_check_took() -> None:
+    """From handing out the job to its result, by the clock that the driver hands in."""
+    table = make_table("seconds", options={"hands": 1})
+    seconds = {"check prove": 2.5}
+
+    def watch(seat: int, effect: Effect) -> None:
+        if isinstance(effect, Job):
+            table.now += seconds.get(effect.what, 0.0)
+
+    table.watch = watch
+    table.begin()
+    table.deliver()
+    for seat, seated in enumerate(table.seats):
+        checked = [one for one in seated.events if isinstance(one, ProofChecked)]
+        assert {(one.pack, one.seat) for one in checked if one.pack == 1} == {
+            (1, other) for other in range(4) if other != seat
+        }
+        assert {one.seconds for one in checked} <= {2.5, 5.0, 7.5}
+
+
+def sat(table: Table, seat: int) -> list[SitSaid]:
+    """What a seat was told of the answers between hands."""
+    return [event for event in table.seats[seat].events if isinstance(event, SitSaid)]
+
+
+def test_all_are_told_who_leaves_and_who_sits_out() -> None:
+    """When SIT closes, so that a page can tell leaving from losing the network."""
+    table = make_table("sat", "azi", {"hands": 3, "max_bid": 10, "ante": 0}, 4)
+    table.seats[1].session.sit("out")
+    table.seats[3].session.sit("leave")
+    table.begin()
+    table.deliver()
+    first = SitSaid(((0, "in"), (1, "out"), (2, "in"), (3, "leave")))
+    for seat in range(4):
+        assert sat(table, seat)[0] == first
+    assert sat(table, 0)[1] == SitSaid(((0, "in"), (1, "out"), (2, "in")))
+
+
+def test_paused_seat_holds_the_next_hand_back_until_it_goes_on() -> None:
+    """RESULT closes, the next pack is made; only the answer between hands waits, and is awaited."""
+    table = make_table("pause", options={"hands": 2})
+    session = table.seats[2].session
+    table.run(session.pause(True, table.now), 2)
+    table.begin()
+    table.deliver()
+    for seat in range(4):
+        assert table.seats[seat].session.waiting == ("sit", (2,))
+        assert 2 in table.seats[seat].session.history.finished
+        assert sat(table, seat) == []
+    table.now += 10
+    table.run(table.seats[0].session.tick(table.now), 0)
+    assert table.seats[0].events[-1] == Overdue(0, 7, "sit", (2,), 10.0)
+    table.run(session.pause(False, table.now), 2)
+    table.deliver()
+    assert_one_history(table)
+    assert session.waiting is None
+
+
+def test_table_waits_for_a_pack_before_it_waits_for_anybody_to_play() -> None:
+    """While READY waits for its pack, that pack's open step is what the table waits on."""
+    table = make_table("waiting", options={"hands": 1})
+    assert table.seats[0].session.waiting == ("commit", (0, 1, 2, 3))
+    table.begin()
+    assert table.seats[0].session.waiting == ("commit", (1, 2, 3))
+    session = table.seats[0].session
+    kinds: list[str] = []
+
+    def watch(seat: int, effect: Effect) -> None:
+        if session.waiting is not None and session.waiting[0] not in kinds[-1:]:
+            kinds.append(session.waiting[0])
+
+    table.watch = watch
+    table.deliver()
+    pack = ["commit", "open", "mix", "prove"]
+    assert kinds == [*pack, "ready", "shares", "move", "lock", "shares", "result"]

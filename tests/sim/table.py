@@ -23,13 +23,16 @@ from tests.p2p.lobby_room import hash_stream
 from tests.sim.network import Air, Network, SimDiscovery, SimTransport
 
 NAMES = ("anna", "bert", "carl", "dora")
+GUEST = "eve"
+"""Somebody without a seat, where a test has one."""
+
 PATIENCE = 3600.0
 """Virtual seconds after which a table that is not over hangs."""
 
 
 def host(name: str) -> str:
     """The address of a player's computer."""
-    return f"10.0.0.{NAMES.index(name) + 1}"
+    return f"10.0.0.{(*NAMES, GUEST).index(name) + 1}"
 
 
 @dataclass

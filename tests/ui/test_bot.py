@@ -30,7 +30,7 @@ PLAYERS = tuple(
 )
 AGREED = p2p.Agreed(b"\7" * 32, 1, PLAYERS)
 LOBBY = p2p.LobbyChanged("kitchen", "hazari", (), 4, PLAYERS[:2])
-STEP = p2p.SessionTold(table.StepClosed(0, 1, "ready", (0, 1, 2, 3), (), b"\0" * 32))
+STEP = p2p.SessionTold(table.StepClosed(0, 1, "ready", (0, 1, 2, 3), (), b"\0" * 32, 600))
 OVER = p2p.SessionTold(
     table.MatchOver(MatchEnd(2, "target", "seat 2 wins the match with 1000 points"), ())
 )
@@ -65,16 +65,24 @@ class FakePeer:
         return self.resumes
 
     async def open_table(
-        self, table: str, game: str, options: dict[str, int | str], seats: int
+        self, table: str, game: str, options: dict[str, int | str], seats: int, invite: bool
     ) -> None:
         """See ``Peer.open_table``."""
-        self.asked.append(("open", table, game, options["hands"], seats))
+        self.asked.append(("open", table, game, options["hands"], seats, invite))
+
+    def invites(self) -> tuple[str, ...]:
+        """See ``Peer.invites``."""
+        return ("AAAA-BBBB",)
 
     async def join(
-        self, table: str | None, address: tuple[str, int] | None, game: str | None
+        self,
+        table: str | None,
+        address: tuple[str, int] | None,
+        game: str | None,
+        code: str | None,
     ) -> None:
         """See ``Peer.join``."""
-        self.asked.append(("join", table, address, game))
+        self.asked.append(("join", table, code if address is None else address, game))
         if self.refusal is not None:
             raise self.refusal
 
@@ -166,7 +174,14 @@ def test_it_joins_opens_or_resumes(asked: Settings) -> None:
     assert peer.asked == [("join", None, ("1.2.3.4", 5), "hazari")]
     peer = FakePeer([AGREED, OVER])
     play(dataclasses.replace(asked, opens=True), peer=peer)
-    assert peer.asked == [("open", "kitchen", "hazari", 0, 4)]
+    assert peer.asked == [("open", "kitchen", "hazari", 0, 4, False)]
+    peer = FakePeer([AGREED, OVER])
+    _, lines = play(dataclasses.replace(asked, opens=True, invite=True), peer=peer)
+    assert peer.asked == [("open", "kitchen", "hazari", 0, 4, True)]
+    assert [line["codes"] for line in lines if line["event"] == "invites"] == [["AAAA-BBBB"]]
+    peer = FakePeer([AGREED, OVER])
+    play(dataclasses.replace(asked, table=None, code="CODE"), peer=peer)
+    assert peer.asked == [("join", None, "CODE", "hazari")]
     resumed = p2p.Resumed(AGREED.table_id, 1, PLAYERS)
     peer = FakePeer([resumed, OVER], resumes=True)
     _, lines = play(asked, peer=peer)

@@ -89,14 +89,18 @@ SAMPLES: list[p2p.PeerEvent] = [
     p2p.NewKeyForName("Ben", "ABCDEFGH", ("HGFEDCBA",)),
     p2p.Refused("full", "all seats are taken"),
     p2p.LobbyChanged("kitchen", "hazari", (("hands", 2), ("hints", "on")), 4, (PEER,)),
-    p2p.Agreed(b"\3" * 32, 0, (PEER,)),
-    p2p.Resumed(b"\3" * 32, 0, (PEER,)),
+    p2p.Agreed(b"\3" * 32, 0, (PEER,), ("one", "two"), "kitchen", "hazari", (("hands", 2),)),
+    p2p.Resumed(b"\3" * 32, 0, (PEER,), ("one", "two"), "kitchen", "hazari", (("hands", 2),)),
+    p2p.ChatSaid(b"\1" * 32, "Änna", "ABCDEFGH", "hällo", False),
     p2p.FaultSeen(PeerFault("proof.shuffle", "a false proof", 1, 2, 3), "Ben"),
     p2p.FaultSeen(PeerFault("frame", "no frame"), ""),
     p2p.SessionTold(table.Stopped((1,), "left", "seat 1 has left")),
+    p2p.SessionTold(table.SitSaid(((0, "in"), (1, "leave"), (2, "out")))),
     p2p.SessionTold(table.Overdue(0, 3, "move", (1, 2), 10.0)),
     p2p.SessionTold(table.Left()),
     p2p.SessionTold(table.Behind(0, 3)),
+    p2p.Watching(b"\3" * 32, (PEER,), ("one", "two"), "kitchen", "hazari", (("hands", 2),)),
+    p2p.SpectatorsChanged((PEER,)),
 ]
 
 
@@ -124,9 +128,17 @@ def test_values_are_what_the_document_says() -> None:
     ]
     assert printed(SAMPLES[9])["options"] == {"hands": 2, "hints": "on"}
     assert printed(SAMPLES[10])["players"] == [
-        {"key": "01" * 32, "name": "Änna", "short": "ABCDEFGH", "owner": "OWNEROWN"}
+        {
+            "key": "01" * 32,
+            "name": "Änna",
+            "short": "ABCDEFGH",
+            "owner": "OWNEROWN",
+            "ready": False,
+        }
     ]
-    assert printed(SAMPLES[13])["seat"] is None
+    assert printed(SAMPLES[10])["code"] == ["one", "two"]
+    assert printed(SAMPLES[10])["options"] == {"hands": 2}
+    assert printed(SAMPLES[14])["seat"] is None
 
 
 def test_a_whole_match_can_be_told(events: list[Event]) -> None:

@@ -181,7 +181,11 @@ def test_whoever_comes_late_to_the_address_is_found(asked: Settings) -> None:
 
     class Late(FakePeer):
         async def join(
-            self, table: str | None, address: tuple[str, int] | None, game: str | None
+            self,
+            table: str | None,
+            address: tuple[str, int] | None,
+            game: str | None,
+            code: str | None,
         ) -> None:
             self.asked.append(("join", table, address, game))
             if len(self.asked) < 3:

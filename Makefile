@@ -1,4 +1,4 @@
-# Two commands do everything: `make demo` and `make test`. All of it stays on this machine.
+# Two commands do everything: `make demo` and `make test`. All but `make play` stays on this machine.
 .POSIX:
 .SUFFIXES:
 
@@ -9,9 +9,10 @@ export FACEDOWN_INTERFACE = 127.0.0.1
 # Compiled modules are kept, whatever the shell says: dozens of processes start here.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help demo test check format bench clean
+.PHONY: help play demo test check format bench clean
 
 help:
+	@echo "make play    the table in your browser, on your network"
 	@echo "make demo    four peers find each other, play Hazari and verify the record"
 	@echo "make test    all tests"
 	@echo "make check   the quick loop: lint, types, import rule, unit tests"
@@ -26,23 +27,35 @@ $(VENV): pyproject.toml
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $(VENV)
 
+# On your network, unlike everything else here; INTERFACE=192.168.1.20 narrows it.
+play: $(VENV)
+	@FACEDOWN_INTERFACE=$(INTERFACE) $(BIN)/facedown play
+
 demo: $(VENV)
 	@$(BIN)/facedown demo
 
+# Playwright is installed only where there is a browser for it to drive, or where one is required.
+$(VENV)/browser: $(VENV)
+	@if command -v chromium >/dev/null || [ -n "$$FACEDOWN_REQUIRE_BROWSER" ]; then \
+		$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[browser]'; \
+		touch $@; \
+	fi
+
 # What measures time runs alone, so that nothing is late by load. The third process has work while
-# the others wait for the network.
-test: $(VENV)
+# the others wait for the network. Browsers come last.
+test: $(VENV) $(VENV)/browser
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not alone"
+	@$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not alone and not browser"
 	@$(BIN)/python -m pytest -q -m alone
+	@$(BIN)/python -m pytest -q -m browser
 
 check: $(VENV)
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not alone"
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m "not slow and not alone and not browser"
 
 format: $(VENV)
 	@$(BIN)/ruff check --fix .

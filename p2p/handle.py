@@ -207,6 +207,10 @@ class Peer:
         """All tables that this peer has ever been at, the newest first."""
         return await self._owner.parts.store.tables()
 
+    async def known(self) -> frozenset[bytes]:
+        """The keys of all who were ever at a table with this peer."""
+        return frozenset([one.key for one in await self._owner.parts.store.pinned()])
+
     async def resume(self) -> bool:
         """Goes on with the table in the store that is not over; False if there is none.
 

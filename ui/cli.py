@@ -15,6 +15,8 @@ DESCRIPTION = "Facedown: a card table without a dealer and without a server."
 
 EXAMPLES = """\
 examples:
+  facedown play                              the table in your browser
+  facedown play --bots 3                     a game against three bots, at once
   facedown demo                              four players on this machine, one match
   facedown bot --open --table kitchen        open a table and play at it
   facedown bot --table kitchen               find that table and sit down
@@ -28,7 +30,16 @@ examples:
   facedown bot --open --table attic --game azi --seats 3 --option blind=on
   facedown bot --table kitchen --strategy random --save kitchen.facedown
   facedown bot --join 192.168.1.20:7421
+  facedown bot --open --invite --table secret --option hands=4
   facedown bot --table attic --game azi --stdin              (docs/bot-events.md)
+"""
+
+PLAY_EXAMPLES = """\
+examples:
+  facedown play                       find tables, open one, play
+  facedown play --bots 3              Hazari against three bots
+  facedown play --bots 2 --game azi   Azi against two
+  facedown play --no-open             print the page's address, open no browser
 """
 
 DEMO_EXAMPLES = """\
@@ -81,6 +92,7 @@ def parser() -> Parser:
     main = Parser(prog="facedown", description=DESCRIPTION, epilog=f"{EXAMPLES}\n{exits.table()}")
     main.add_argument("--version", action=parsing.Version, help="the version, and exit")
     commands = main.add_subparsers(metavar="COMMAND", required=True, parser_class=Parser)
+    _play(commands)
     _bot(commands)
     _demo(commands)
     _tables(commands)
@@ -89,6 +101,57 @@ def parser() -> Parser:
 
 
 Commands = argparse._SubParsersAction  # argparse gives this no public name
+
+
+def _play(commands: Commands[Parser]) -> None:
+    play = commands.add_parser(
+        "play",
+        help="the table in your browser: find friends, sit down, play",
+        description="Starts your player and shows the table in your browser, on this computer.\n"
+        "The first line of output is the page's address; it opens the page once.",
+        epilog=PLAY_EXAMPLES,
+        late=_more,
+    )
+    table = play.add_argument_group("a table to begin with")
+    table.add_argument(
+        "--bots",
+        type=parsing.number(0, 5),
+        default=0,
+        metavar="N",
+        help="open a table and let N bots of this computer sit down",
+    )
+    table.add_argument("--game", help="with --bots: the game (default: hazari)")
+    table.add_argument("--table", metavar="NAME", help="with --bots: how the table is called")
+    table.add_argument(
+        "--seats",
+        type=parsing.number(2, 6),
+        metavar="N",
+        help="with --bots: seats (default: you and the bots, as far as the game allows)",
+    )
+    parsing.option(table)
+    who = play.add_argument_group("who and where")
+    who.add_argument("--name", help="your name (default: the one used last, or your login name)")
+    parsing.data(who)
+    parsing.interface(who)
+    who.add_argument(
+        "--port",
+        type=parsing.number(0, 65535),
+        default=0,
+        metavar="N",
+        help="the port for other players (default: the one used last, or a free one)",
+    )
+    who.add_argument(
+        "--page-port",
+        type=parsing.number(0, 65535),
+        default=0,
+        metavar="N",
+        help="the page's port on 127.0.0.1 (default: the one used last, or a free one)",
+    )
+    who.add_argument(
+        "--no-discovery", action="store_true", help="neither look nor call on the network (mDNS)"
+    )
+    who.add_argument("--no-open", action="store_true", help="do not open the browser")
+    play.set_defaults(carry_out=_run_play)
 
 
 def _bot(commands: Commands[Parser]) -> None:
@@ -106,8 +169,15 @@ def _bot(commands: Commands[Parser]) -> None:
     table.add_argument("--open", action="store_true", help="open the table instead of joining it")
     table.add_argument(
         "--join",
-        metavar="HOST:PORT",
-        help="ask this address for the table, or for its only one (default: look on the network)",
+        metavar="WHERE",
+        help="HOST:PORT or an invite code: ask there for the table, or for the only one (default: "
+        "look on the network)",
+    )
+    table.add_argument(
+        "--invite",
+        action="store_true",
+        help="with --open: the table is told to nobody; who has one of the codes that are printed "
+        "can join",
     )
     table.add_argument(
         "--game",
@@ -130,6 +200,11 @@ def _bot(commands: Commands[Parser]) -> None:
     )
     who = bot.add_argument_group("who and where it is")
     who.add_argument("--name", help="the player's name (default: your login name)")
+    who.add_argument(
+        "--owner",
+        metavar="HEX",
+        help="the identity key of whose bot this is, 64 digits (default: its own key)",
+    )
     parsing.data(who)
     parsing.interface(who)
     who.add_argument(
@@ -223,6 +298,13 @@ def _verify(commands: Commands[Parser]) -> None:
     how.add_argument("--json", action="store_true", help="the whole report as one JSON object")
     how.add_argument("--brief", action="store_true", help="only the verdict, not every step")
     verify.set_defaults(carry_out=_run_verify)
+
+
+def _run_play(asked: argparse.Namespace) -> int:
+    from ui import settings
+    from ui.page import play
+
+    return play.run(settings.read_play(asked, data_folder))
 
 
 def _run_bot(asked: argparse.Namespace) -> int:

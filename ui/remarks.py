@@ -37,7 +37,7 @@ def remark(event: p2p.PeerEvent, players: Sequence[str]) -> str | None:
         case p2p.NewKeyForName(name, short, _):
             return f"careful: {shown(name)} has another key ({short}) than at earlier tables"
         case p2p.LobbyChanged(name, _, _, seats, people):
-            here = listed([shown(one.name) for one in people])
+            here = listed([shown(p.name) + (" (not ready)" * (not p.ready)) for p in people])
             return f'table "{shown(name)}", {len(people)} of {seats}: {here}'
         case p2p.Agreed(_, seat, _):
             return f"all have signed; seat {seat} is ours, players by seat: {listed(players)}"

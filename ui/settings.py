@@ -11,6 +11,7 @@ from pathlib import Path
 from engine import Options
 from protocol.agreement import MAX_NAME
 from protocol.errors import LocalError, PeerFault
+from protocol.identity_keys import check_identity_key
 from protocol.wire import text
 from ui.catalogue import check_strategy, find_game, read_options, read_seats, usage
 from ui.exits import Exit
@@ -24,7 +25,9 @@ class Settings:
     """Everything that the bot needs.
 
     ``game`` None: whatever is played at the table. ``strategy`` None: the usual one of the game.
-    ``program``: moves come from standard input instead.
+    ``program``: moves come from standard input instead. ``code``: an invite code to join by.
+    ``invite``: the table that is opened is one for which such a code is needed. ``owner``: the key
+    of whose bot this is; empty: its own.
     """
 
     table: str | None
@@ -43,6 +46,33 @@ class Settings:
     save: Path | None
     give_up: float | None
     linger: bool
+    code: str | None = None
+    invite: bool = False
+    owner: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class PlaySettings:
+    """What ``facedown play`` was asked to do.
+
+    ``name`` None: the one used last, or else ``usual_name``. ``bots`` above 0: a table is opened
+    at once and that many bots sit down. ``opens``: whether the browser is started. Ports of 0: the
+    ones used last, else free ones.
+    """
+
+    data: Path
+    name: str | None
+    usual_name: str
+    bots: int
+    table: str
+    game: str
+    options: Options
+    seats: int
+    opens: bool
+    interface: str | None
+    port: int
+    page_port: int
+    discovery: bool
 
 
 def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Settings:
@@ -55,19 +85,22 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
         raise usage("--open and --join exclude each other: open a table, or join one.")
     if not asked.open and (asked.option or asked.seats is not None):
         raise usage("--option and --seats are for whoever opens the table (--open).")
+    if asked.invite and not asked.open:
+        raise usage("--invite is for whoever opens the table (--open).")
     if asked.stdin and asked.linger:
         raise usage("--stdin and --linger exclude each other: both need standard input.")
     if not asked.open and asked.join is None and asked.no_discovery and asked.table is not None:
-        raise usage("with --no-discovery a table is only found by --join HOST:PORT.")
+        raise usage("with --no-discovery a table is only found by --join WHERE.")
     name = plain_name(asked.name if asked.name is not None else _login(), "--name")
     table = None if asked.table is None else plain_name(asked.table, "--table")
     if asked.open and table is None:
         table = _cut(f"table of {name}")
     found = find_game(played or USUAL_GAME)
+    join, code = (None, None) if asked.join is None else read_join(asked.join)
     return Settings(
         table=table,
         opens=asked.open,
-        join=None if asked.join is None else read_address(asked.join),
+        join=join,
         game=played,
         options=read_options(found, asked.option),
         seats=read_seats(found, asked.seats),
@@ -81,18 +114,64 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
         save=None if asked.save is None else read_save(asked.save),
         give_up=asked.give_up,
         linger=asked.linger,
+        code=code,
+        invite=asked.invite,
+        owner=b"" if asked.owner is None else read_key(asked.owner),
     )
 
 
-def read_address(typed: str) -> tuple[str, int]:
-    """Host and port of ``HOST:PORT``; raises Exit."""
-    from p2p.transport import read_address as read
+def read_play(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> PlaySettings:
+    """The settings of ``facedown play``; raises Exit (usage) with one sentence."""
+    if not asked.bots and (asked.game or asked.table or asked.option or asked.seats):
+        raise usage("--game, --table, --seats and --option go with --bots: in the page you choose.")
+    found = find_game(asked.game or USUAL_GAME)
+    seats = asked.seats
+    if seats is None:
+        seats = min((n for n in found.seats if n > asked.bots), default=max(found.seats))
+    if asked.bots >= read_seats(found, seats):
+        raise usage(f"{seats} seats are yours and {seats - 1} bots', not {asked.bots}.")
+    usual = _login()
+    name = None if asked.name is None else plain_name(asked.name, "--name")
+    return PlaySettings(
+        data=asked.data or default_folder(),
+        name=name,
+        usual_name=usual,
+        bots=asked.bots,
+        table=plain_name(asked.table or _cut(f"table of {name or usual}"), "--table"),
+        game=found.name,
+        options=read_options(found, asked.option),
+        seats=seats,
+        opens=not asked.no_open,
+        interface=asked.interface,
+        port=asked.port,
+        page_port=asked.page_port,
+        discovery=not asked.no_discovery,
+    )
+
+
+def read_join(typed: str) -> tuple[tuple[str, int] | None, str | None]:
+    """Host and port of ``HOST:PORT``, or else an invite code; raises Exit."""
+    from p2p import invites
+    from p2p.transport import read_address
 
     try:
-        address = read(typed)
+        if ":" not in typed:
+            invites.decode(typed)
+            return None, typed
+        address = read_address(typed)
     except LocalError as error:
-        raise usage(f"--join: {error}.") from None
-    return address.host, address.port
+        what = str(error).rstrip(".")
+        hint = "" if ":" in typed else "; nor is it an address, like 192.168.1.20:7421"
+        raise usage(f"--join: {what}{hint}.") from None
+    return (address.host, address.port), None
+
+
+def read_key(typed: str) -> bytes:
+    """An identity key in hexadecimal; raises Exit."""
+    try:
+        return check_identity_key(bytes.fromhex(typed))
+    except (ValueError, PeerFault):
+        raise usage(f"--owner: {typed!r} is no identity key of 64 hexadecimal digits.") from None
 
 
 def read_save(file: Path) -> Path:

@@ -67,6 +67,18 @@ def test_an_address_may_be_ipv6() -> None:
     assert read("--join", "192.168.1.20:7421").join == ("192.168.1.20", 7421)
 
 
+def test_a_code_may_stand_in_for_the_address() -> None:
+    """As people type it; it is checked before anything is started."""
+    asked = read("--join", "ar2m 0250 wzmo g4or 4om3")
+    assert (asked.join, asked.code) == (None, "ar2m 0250 wzmo g4or 4om3")
+
+
+def test_a_bot_has_an_owner() -> None:
+    """The key of whoever started it."""
+    key = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"
+    assert read("--table", "x", "--owner", key).owner == bytes.fromhex(key)
+
+
 def test_another_program_may_choose_the_moves() -> None:
     """In place of a strategy."""
     asked = read("--table", "x", "--stdin")
@@ -101,7 +113,11 @@ def test_another_program_may_choose_the_moves() -> None:
         (["--open", "--join", "1.2.3.4:5"], "exclude each other"),
         (["--table", "x", "--stdin", "--linger"], "exclude each other"),
         (["--table", "x", "--no-discovery"], "only found by --join"),
-        (["--join", "kitchen"], "is no address: it should look like"),
+        (["--join", "kitchen"], "nor is it an address, like 192.168.1.20:7421."),
+        (["--join", "AR2M-0250-WZM0-G40R-40M4"], "no invite code: a letter is wrong"),
+        (["--table", "x", "--invite"], "--invite is for whoever opens"),
+        (["--table", "x", "--owner", "00" * 32], "--owner: "),
+        (["--table", "x", "--owner", "abc"], "--owner: "),
         (["--join", "kitchen:0"], "is no address"),
         (["--join", ":7421"], "is no address"),
         (["--table", "bell\a"], "--table: 'bell\\x07' will not do"),
@@ -125,7 +141,7 @@ def test_wrong_usage_of_the_bot_is_told_in_one_sentence(
     ("arguments", "sentence"),
     [
         ([], "the following arguments are required: COMMAND"),
-        (["play"], "invalid choice: 'play'"),
+        (["sing"], "invalid choice: 'sing'"),
         (["bot", "--tabel", "x"], "unrecognized arguments: --tabel x"),
         (["bot", "--tab", "x"], "unrecognized arguments: --tab x"),
         (["bot", "--port", "70000"], "a number from 0 to 65535, not '70000'"),

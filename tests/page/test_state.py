@@ -1,0 +1,340 @@
+"""The sections of the state follow the events of the peer and its table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from engine import MatchEnd, View, game
+from p2p import events as p2p
+from protocol import events as table
+from protocol.errors import PeerFault
+from tests.page.rooms import ADDRESS, PLAYERS, agreed
+from tests.protocol.once import computed_once
+from tests.protocol.tables import make_table
+from ui.lines import plain
+from ui.page.state import LOG, State
+
+ANNA, BERT, CARL, DORA = PLAYERS[:4]
+
+
+class Clock:
+    """A wall clock that stands still until it is set."""
+
+    now = 1000.0
+
+    def __call__(self) -> float:
+        """The time."""
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    """The clock of the state."""
+    return Clock()
+
+
+@pytest.fixture
+def state(clock: Clock) -> State:
+    """Anna's state, at no table."""
+    return State("anna", ANNA.key, "ANNAAAAA", clock)
+
+
+def feed(state: State, *events: object) -> Any:
+    """Takes events; returns the sections as a window reads them."""
+    for event in events:
+        if type(event).__module__ == "protocol.events":
+            event = p2p.SessionTold(event)  # type: ignore[arg-type]
+        state.take(event)  # type: ignore[arg-type]
+    return json.loads(json.dumps(state.sections, default=plain))
+
+
+def views(name: str, seats: int, options: dict[str, Any]) -> list[table.Event]:
+    """All that seat 0 was told in a match."""
+    made = make_table(2, name, options, seats, "steady")
+    with computed_once():
+        made.begin()
+        made.deliver()
+    return made.seats[0].events
+
+
+@pytest.fixture(scope="module")
+def hazari() -> list[table.Event]:
+    """A match of Hazari as seat 0 was told of it."""
+    return views("hazari", 4, {"hands": 1})
+
+
+@pytest.fixture(scope="module")
+def azi() -> list[table.Event]:
+    """Four hands of Azi as seat 0 was told of them."""
+    return views("azi", 2, {"hands": 4, "max_bid": 20})
+
+
+# The network.
+
+
+def test_tables_appear_and_vanish(state: State) -> None:
+    """What is called out, what is told on a link, and who has gone."""
+    offer = p2p.TableOffer("kitchen", "azi", 1, 3)
+    found = p2p.PeerFound(BERT.short, "bert", b"", (ADDRESS,), "mdns", (offer,))
+    network = feed(state, found)["network"]
+    assert network["discovery"] is True
+    assert network["since"] == 1_000_000
+    assert network["peers"] == [{"short": BERT.short, "name": "bert", "how": "mdns"}]
+    (row,) = network["tables"]
+    assert row == {
+        "table": "kitchen", "game": "azi", "taken": 1, "seats": 3, "short": BERT.short,
+        "opener": "bert", "how": "mdns", "known": False,
+    }  # fmt: skip
+    state.known = frozenset({BERT.key})
+    again = p2p.PeerFound(BERT.short, "bert", BERT.key, (ADDRESS,), "mdns", (offer,))
+    (row,) = feed(state, again)["network"]["tables"]
+    assert row["known"] is True
+    told = p2p.TableSeen("attic", "hazari", 2, 4, CARL.short)
+    assert len(feed(state, told)["network"]["tables"]) == 2
+    more = p2p.PeerFound(BERT.short, "bert", b"", (ADDRESS,), "mdns", ())
+    (row,) = feed(state, more)["network"]["tables"]
+    assert row["table"] == "attic"
+    gone = p2p.Unlinked(CARL.key, "carl", CARL.short, "cut")
+    assert feed(state, gone)["network"]["tables"] == []
+    assert feed(state, p2p.PeerLost(BERT.short))["network"]["peers"] == []
+
+
+def test_what_somebody_calls_out_counts_more_than_what_it_said_before(state: State) -> None:
+    """No table is listed twice."""
+    offer = p2p.TableOffer("kitchen", "azi", 2, 3)
+    sections = feed(
+        state,
+        p2p.TableSeen("kitchen", "azi", 1, 3, BERT.short),
+        p2p.PeerFound(BERT.short, "bert", b"", (ADDRESS,), "mdns", (offer,)),
+    )
+    (row,) = sections["network"]["tables"]
+    assert row["taken"] == 2
+
+
+def test_discovery_that_does_not_work_is_told(state: State) -> None:
+    """With the reason, for the checklist."""
+    network = feed(state, p2p.DiscoveryOff("multicast is blocked here"))["network"]
+    assert (network["discovery"], network["reason"]) == (False, "multicast is blocked here")
+
+
+# Waiting at a table.
+
+
+def test_lobby_shows_who_sits_there(state: State) -> None:
+    """Who opened it, who is ready, who is whose bot."""
+    bot = p2p.PlayerInfo(b"b" * 32, "Ben", "BENAAAAA", owner=ANNA.short, ready=True)
+    options = (("hands", 1),)
+    lobby = feed(state, p2p.LobbyChanged("kitchen", "hazari", options, 4, (ANNA, bot)))["lobby"]
+    assert lobby["opener"] is True
+    assert lobby["options"] == {"hands": 1}
+    assert [(one["name"], one["own"], one["bot"]) for one in lobby["players"]] == [
+        ("anna", True, ""),
+        ("Ben", False, ANNA.short),
+    ]
+    lobby = feed(state, p2p.LobbyChanged("kitchen", "hazari", options, 4, (BERT, ANNA)))["lobby"]
+    assert lobby["opener"] is False
+
+
+def test_refusal_ends_the_waiting(state: State) -> None:
+    """And is told once, with its code."""
+    sections = feed(
+        state,
+        p2p.LobbyChanged("kitchen", "hazari", (), 4, (BERT, ANNA)),
+        p2p.Refused("removed", "the opener has removed you"),
+    )
+    assert sections["lobby"] is None
+    assert state.happened == [
+        {"kind": "turned_away", "code": "removed", "text": "the opener has removed you"}
+    ]
+
+
+# At the table.
+
+
+@pytest.mark.parametrize("kind", [p2p.Agreed, p2p.Resumed])
+def test_table_is_there_once_it_is_agreed(state: State, kind: type) -> None:
+    """With the seat, the code, and everybody's link."""
+    lobby = p2p.LobbyChanged("kitchen", "hazari", (), 4, (ANNA,))
+    linked = p2p.Linked(BERT.key, "bert", BERT.short, ADDRESS, "mdns")
+    sections = feed(state, lobby, linked, agreed(kind=kind))
+    assert sections["lobby"] is None
+    held = sections["table"]
+    assert held["id"] == "07" * 32
+    assert (held["name"], held["title"], held["seat"], held["hand"]) == ("kitchen", "Hazari", 0, 0)
+    assert held["code"] == ["green", "boat", "quiet", "lemon"]
+    assert held["options"]["hands"] == 0
+    links = [one["link"] for one in held["players"]]
+    assert links == ["linked", "linked", "relayed", "relayed"]
+    assert sections["fair"]["cards"] == 52
+    assert len(sections["fair"]["orders"]) == 68
+    assert [line["kind"] for line in sections["log"]] == [
+        "agreed" if kind is p2p.Agreed else "resumed"
+    ]
+
+
+def test_lost_left_and_relayed_are_told_apart(state: State, clock: Clock) -> None:
+    """One broken link is not yet a lost player."""
+
+    def links(*events: object) -> list[str]:
+        return [one["link"] for one in feed(state, *events)["table"]["players"]]
+
+    up = [p2p.Linked(one.key, one.name, one.short, ADDRESS, "mdns") for one in PLAYERS[1:4]]
+    assert links(agreed(), *up) == ["linked"] * 4
+    cut = p2p.Unlinked(CARL.key, "carl", CARL.short, "timeout")
+    assert links(cut) == ["linked", "linked", "relayed", "linked"]
+    assert links(table.Overdue(0, 5, "move", (2, 3), 40.0)) == [
+        *("linked", "linked", "lost", "linked"),
+    ]
+    state.waits(("move", (2,)))
+    assert feed(state)["waiting"] == {
+        "kind": "move", "seats": [2], "since": 1_000_000, "overdue": 40.0,
+    }  # fmt: skip
+    assert links(up[1]) == ["linked"] * 4
+    closed = table.StepClosed(0, 5, "move", (0, 1, 2, 3), (), b"\0" * 32, 100)
+    assert links(cut, closed) == ["linked", "linked", "relayed", "linked"]
+    said = table.SitSaid(((0, "in"), (1, "out"), (2, "leave"), (3, "in")))
+    assert links(said, up[1]) == ["linked", "out", "left", "linked"]
+    kinds = [line["kind"] for line in feed(state)["log"]]
+    assert kinds == ["agreed", "overdue", "sat_out", "left"]
+    back = table.SitSaid(((0, "in"), (1, "in"), (3, "in")))
+    assert links(back)[1:3] == ["linked", "left"]
+
+
+def test_waiting_counts_from_when_it_began(state: State, clock: Clock) -> None:
+    """As long as it is for the same; without a table there is none."""
+    state.waits(("move", (1,)))
+    assert feed(state)["waiting"] is None
+    feed(state, agreed())
+    state.waits(("move", (1, 2)))
+    clock.now += 5
+    state.waits(("move", (1, 2)))
+    assert feed(state)["waiting"]["since"] == 1_000_000
+    state.waits(("move", (1,)))
+    assert feed(state)["waiting"]["since"] == 1_005_000
+    state.waits(None)
+    assert feed(state)["waiting"] is None
+
+
+def test_hand_of_hazari_from_deal_to_result(state: State, hazari: list[table.Event]) -> None:
+    """View, choice, result and score sheet, each when it is due."""
+    feed(state, agreed())
+    seen = []
+    for event in hazari:
+        sections = feed(state, event)
+        if isinstance(event, table.YourMove):
+            assert sections["ask"]["kind"] == "up"
+            assert sections["ask"]["barred"] == []
+            assert len(sections["view"]["hand"]) == 13
+            seen.append("ask")
+        elif isinstance(event, table.HandOver):
+            assert sections["ask"] is None
+            assert sections["result"]["hand"] == 1
+            assert sections["result"]["view"] == sections["view"]
+            assert sections["result"]["view"]["scores"]
+            assert sections["hands"] == [
+                {"hand": 1, "standing": sections["result"]["standing"]},
+            ]
+            seen.append("result")
+        elif isinstance(event, table.MatchOver):
+            assert sections["table"]["ended"]["rule"]
+            assert sections["standing"] == sections["table"]["ended"]["standing"]
+            seen.append("end")
+    assert seen == ["ask", "result", "end"]
+    fair = feed(state)["fair"]
+    assert fair["checked"] is True
+    assert fair["current"] == fair["packs"][0]["pack"] == 1
+    assert len(fair["packs"][0]["head"]) == 64
+    assert [seat for seat, _ in fair["packs"][0]["checked"]] == [1, 2, 3]
+
+
+def test_hands_of_azi(state: State, azi: list[table.Event]) -> None:
+    """Each choice with what may be done, and why not the rest."""
+    feed(state, agreed("azi", 2))
+    barred = 0
+    for event in azi:
+        sections = feed(state, event)
+        if isinstance(event, table.YourMove):
+            ask = sections["ask"]
+            assert ask["choices"]
+            rules = game("azi")
+            for slot, rule, text in ask["barred"]:
+                objection = rules.objection(event.view, (event.kind, slot))
+                assert objection is not None
+                assert (objection.rule, objection.text) == (rule, text)
+                barred += 1
+        elif isinstance(event, table.HandStarted):
+            assert sections["result"] is None
+            assert sections["table"]["hand"] == event.hand
+        elif isinstance(event, table.HandOver):
+            assert sections["result"]["story"] == list(event.story)
+    assert [row["hand"] for row in feed(state)["hands"]] == [1, 2, 3, 4]
+    assert barred > 0
+
+
+def test_clock_of_a_choice_is_told_as_time(state: State, hazari: list[table.Event]) -> None:
+    """So that a window that comes later shows what is left; 0 seconds are no clock."""
+    view: View = next(event.view for event in hazari if isinstance(event, table.YourMove))
+    feed(state, agreed())
+    assert feed(state, table.YourMove("up", view, 120))["ask"]["until"] == 1_120_000
+    assert feed(state, table.YourMove("up", view, 0))["ask"]["until"] is None
+    state.answered()
+    assert feed(state)["ask"] is None
+
+
+def test_end_without_winner_and_table_that_stops(state: State) -> None:
+    """Why it stopped, and because of whom."""
+    end = MatchEnd(None, "broken", "no winner")
+    stop = table.Stopped((3,), "proof.shares", "the shares are wrong")
+    fault = p2p.FaultSeen(PeerFault("proof.shares", "false", 3, 0, 2), "dora")
+    sections = feed(state, agreed(), fault, table.MatchOver(end, ()), stop)
+    assert sections["table"]["stopped"] == {
+        "seats": [3], "code": "proof.shares", "text": "the shares are wrong",
+    }  # fmt: skip
+    assert sections["fair"]["faults"] == [
+        {"seat": 3, "name": "dora", "code": "proof.shares", "text": "false"}
+    ]
+    assert sections["ask"] is None
+    assert feed(state, table.Left())["table"]["left"] is True
+
+
+def test_log_and_chat_are_bounded_and_numbered(state: State) -> None:
+    """The newest lines stay; no number comes twice."""
+    feed(state, agreed())
+    for step in range(LOG + 50):
+        feed(state, table.Overdue(0, step, "move", (1,), 10.0))
+    said = p2p.ChatSaid(BERT.key, "bert", BERT.short, "<b>hello</b>", False)
+    sections = feed(state, *[said] * 250)
+    numbers = [line["n"] for line in sections["log"]]
+    assert len(numbers) == len(set(numbers)) == LOG
+    assert numbers == sorted(numbers)
+    assert len(sections["chat"]) == 200
+    assert sections["chat"][-1]["text"] == "<b>hello</b>"
+
+
+def test_another_table_begins_with_nothing_of_the_last(
+    state: State, hazari: list[table.Event]
+) -> None:
+    """Neither log nor score, nor who had left there."""
+    feed(state, agreed(), *hazari, table.SitSaid(((0, "in"), (1, "leave"))))
+    sections = feed(state, agreed("azi", 3))
+    for section in ("view", "ask", "result", "standing", "paused"):
+        assert sections[section] is None
+    assert sections["hands"] == []
+    assert len(sections["log"]) == 1
+    assert sections["fair"]["packs"] == []
+    assert [one["link"] for one in sections["table"]["players"]] == ["linked", "relayed", "relayed"]
+    state.clear_table()
+    assert feed(state)["table"] is None
+
+
+def test_nothing_counts_as_changed_that_is_the_same(state: State) -> None:
+    """Windows are not told things twice."""
+    feed(state, agreed(), p2p.Listening((ADDRESS,), 1))
+    state.changed = set()
+    feed(state, p2p.Listening((ADDRESS,), 1))
+    state.put("lobby", None)
+    state.waits(None)
+    assert state.changed == set()

@@ -1,0 +1,272 @@
+"""One player and all the windows that show the game: what happens goes out, commands come in."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final
+
+import trio
+
+from engine import Options
+from p2p import events as p2p
+from p2p.handle import Peer
+from protocol import events as table
+from protocol.errors import LocalError
+from ui.lines import plain
+from ui.page.archive import Archive
+from ui.page.bots import Bots
+from ui.page.commands import BadCommand, carry_out, read
+from ui.page.keep import Kept
+from ui.page.state import State
+
+MOST_WAITING: Final = 500
+"""Events that wait for a slow window; with more it is told the whole state instead."""
+
+LOOK_SECONDS: Final = 60.0
+"""How long the next hand waits at most while somebody looks at the result of the last one."""
+
+BEAT_SECONDS: Final = 0.4
+"""How often the peer is asked whom the table waits for."""
+
+NAMING_SECONDS: Final = 10.0
+"""How long a peer may take to come back under a new name."""
+
+
+@dataclass(slots=True)
+class _Window:
+    """What has not been sent to one window yet."""
+
+    changed: set[str] = field(default_factory=set)
+    events: list[object] = field(default_factory=list)
+    full: bool = True
+    news: trio.Event = field(default_factory=trio.Event)
+
+
+class Room:
+    """Shows the peer that it is given. Implements ``ui.page.site.Host``."""
+
+    def __init__(self, kept: Kept, bots: Bots) -> None:
+        self.kept = kept
+        self.bots = bots
+        self.archive = Archive(self)
+        self._peer: Peer | None = None
+        self._state: State | None = None
+        self._windows: list[_Window] = []
+        self._shown = trio.Event()
+        self._look: trio.CancelScope | None = None
+        self._new_name = ""
+        self._showing: trio.CancelScope | None = None
+        self._nursery: trio.Nursery | None = None
+
+    @property
+    def peer(self) -> Peer:
+        """The peer; LocalError while it starts again under another name."""
+        if self._peer is None:
+            raise LocalError("Facedown is just starting.")
+        return self._peer
+
+    @property
+    def state(self) -> State:
+        """What is shown of the peer; LocalError as for ``peer``."""
+        if self._state is None:
+            raise LocalError("Facedown is just starting.")
+        return self._state
+
+    # The peer.
+
+    async def show(self, peer: Peer, state: State) -> str:
+        """Shows this peer until the player takes another name; returns that."""
+        self._peer, self._state, self._new_name = peer, state, ""
+        # An invite code also opens a table that only those with one may join.
+        self.bots.serve(lambda: (*peer.invites(), str(peer.addresses[0]))[0], self._bot_failed)
+        state.put("muted", self.kept.texts("muted"))
+        state.known = await peer.known()
+        for window in self._windows:
+            window.full = True
+            window.news.set()
+        async with trio.open_nursery() as self._nursery:
+            self._showing = self._nursery.cancel_scope
+            await peer.pause(True)
+            self._shown.set()
+            self._nursery.start_soon(self._keep_up)
+            await self._follow(peer)
+        self._peer = None
+        return self._new_name
+
+    async def rename(self, name: str) -> None:
+        """Lets the peer come back under another name."""
+        assert self._showing is not None
+        self._new_name = name
+        self._showing.cancel()
+        self._shown = trio.Event()
+        with trio.move_on_after(NAMING_SECONDS):
+            await self._shown.wait()
+
+    async def _follow(self, peer: Peer) -> None:
+        async for event in peer.events:
+            self._take(event)
+            # All that has happened by now is told at once.
+            with suppress(trio.WouldBlock, trio.EndOfChannel):
+                while True:
+                    self._take(peer.events.receive_nowait())
+            self.refresh()
+
+    async def _keep_up(self) -> None:
+        """Who is waited for changes with every entry that comes in; there are no events for it."""
+        while True:
+            await trio.sleep(BEAT_SECONDS)
+            self.refresh()
+
+    def _take(self, event: p2p.PeerEvent) -> None:
+        self.state.take(event)
+        if isinstance(event, (p2p.LobbyChanged, p2p.Listening, p2p.Agreed, p2p.Resumed)):
+            self.state.update("me", codes=self.peer.invites())
+        if isinstance(event, p2p.SessionTold):
+            if isinstance(event.event, table.HandOver):
+                held = self.state.sections["table"]
+                if (
+                    isinstance(held, dict) and held["seat"] is not None
+                ):  # nobody waits for onlookers
+                    self._begin_look()
+            elif isinstance(event.event, (table.HandStarted, table.MatchOver, table.Stopped)):
+                self._end_look()
+
+    async def resume(self) -> bool:
+        """Goes on at the table that was left, with the own bots; False if there is none."""
+        await self._shown.wait()
+        unfinished = [one for one in await self.peer.tables() if not one.finished]
+        if not unfinished:
+            return False
+        self.bots.resume()
+        self.state.put("resuming", True)
+        self.publish()
+        try:
+            return await self.peer.resume()
+        finally:
+            self.state.put("resuming", False)
+            self.publish()
+
+    async def open_with_bots(
+        self, name: str, game: str, options: Options, seats: int, bots: int
+    ) -> None:
+        """Opens a table at which own bots sit down at once; this player is ready."""
+        await self.peer.open_table(name, game, dict(options), seats)
+        await self.peer.ready(True)
+        for _ in range(bots):
+            await self.bots.add(name)
+
+    def _bot_failed(self, words: str) -> None:
+        self.state.tell("bot_failed", text=words)
+        self.publish()
+
+    # Looking at a result: the next hand waits until somebody here has seen it, or time is up.
+
+    def _begin_look(self) -> None:
+        self._end_look()
+        assert self._nursery is not None
+        self._look = trio.CancelScope()
+        self.state.pauses(self.state.wall() + LOOK_SECONDS)
+        self._nursery.start_soon(self._time_out, self._look)
+
+    def _end_look(self) -> None:
+        if self._look is not None:
+            self._look.cancel()
+            self._look = None
+        self.state.pauses(None)
+
+    async def _time_out(self, scope: trio.CancelScope) -> None:
+        with scope:
+            await trio.sleep(LOOK_SECONDS)
+        if not scope.cancelled_caught:
+            await self.go_on()
+
+    async def go_on(self) -> None:
+        """The result has been looked at; the table may deal."""
+        self._end_look()
+        self.refresh()
+        await self.peer.pause(False)
+        await self.peer.pause(True)
+
+    def start(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Does something beside the game, for as long as this peer is shown."""
+        if self._nursery is None or self._peer is None:
+            raise LocalError("Facedown is just starting.")
+        self._nursery.start_soon(work)
+
+    # Windows.
+
+    def window(self) -> Callable[[], Awaitable[str]]:
+        """A new window; what is returned waits for the next message to it. ``forget`` ends it."""
+        window = _Window()
+        if self._state is not None:
+            window.news.set()
+        self._windows.append(window)
+        return partial(self._next, window)
+
+    def forget(self, window: Callable[[], Awaitable[str]]) -> None:
+        """A window is closed."""
+        assert isinstance(window, partial)
+        self._windows.remove(window.args[0])
+
+    async def _next(self, window: _Window) -> str:
+        await window.news.wait()
+        window.news = trio.Event()
+        sections = self.state.sections
+        message = {
+            "full": window.full,
+            "set": {
+                name: sections[name] for name in sections if window.full or name in window.changed
+            },
+            # A new window hears of what is, not of what was.
+            "events": [] if window.full else window.events,
+        }
+        window.changed, window.events, window.full = set(), [], False
+        return json.dumps(message, default=plain, separators=(",", ":"))
+
+    def publish(self) -> None:
+        """Tells all windows what has changed."""
+        changed, happened = self.state.changed, self.state.happened
+        if not changed and not happened:
+            return
+        for window in self._windows:
+            window.changed |= changed
+            window.events += happened
+            if len(window.events) > MOST_WAITING:
+                window.events, window.full = [], True
+            window.news.set()
+        self.state.changed, self.state.happened = set(), []
+
+    def refresh(self) -> None:
+        """Asks the peer for what it has no events for, and tells the windows."""
+        if self._peer is not None:
+            self.state.waits(self._peer.waiting())
+            self.publish()
+
+    # Commands.
+
+    async def obey(self, command: str) -> str:
+        """Carries out a command of a window; returns the answer to it."""
+        number: object = None
+        try:
+            asked = read(command)
+            number = asked.number
+            answer: dict[str, object] = {"ok": True, "value": await carry_out(self, asked)}
+        except BadCommand as bad:
+            answer = {"ok": False, "rule": bad.rule, "text": str(bad)}
+        except LocalError as error:
+            rule = getattr(error, "rule", None) or getattr(error, "reason", None) or "local"
+            answer = {"ok": False, "rule": rule, "text": str(error)}
+        self.refresh()
+        return json.dumps({"reply": number, **answer}, default=plain, separators=(",", ":"))
+
+    async def record(self, table: str) -> bytes:
+        """The record file of a table by its id in hexadecimal; raises LocalError."""
+        try:
+            identity = bytes.fromhex(table)
+        except ValueError:
+            raise LocalError("There is no record of this name.") from None
+        return await self.peer.record_of(identity)

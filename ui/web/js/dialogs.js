@@ -1,0 +1,78 @@
+// Dialogs: one at a time, from below on a phone; the browser keeps focus inside and gives it back.
+
+import { app, open } from "./app.js";
+import { chat } from "./chat.js";
+import { h } from "./dom.js";
+import { fair } from "./fair.js";
+import { t } from "./i18n.js";
+import { icon } from "./icons.js";
+import { later } from "./later.js";
+import { log } from "./log.js";
+import { leaving, menu } from "./menu.js";
+import { settings } from "./settings.js";
+import { turnedAway } from "./refused.js";
+import { codeDialog } from "./strips.js";
+
+const DIALOGS = {
+  fair,
+  settings,
+  menu,
+  leaving,
+  away: turnedAway,
+  code: codeDialog,
+  chat: () => chat(),
+  log: () => log(),
+  help: later(() => import("./help.js").then((found) => found.help)),
+  history: later(() => import("./history.js").then((found) => found.history)),
+};
+
+let back = null; // what had the focus before the first dialog
+
+function show(node) {
+  back ??= document.activeElement;
+  queueMicrotask(() => node.isConnected && node.showModal());
+}
+
+/** Once no dialog is open any more, gives the focus back to where it was. */
+export function giveBack() {
+  if (app.ui.dialog || !back) return;
+  if (back.isConnected && document.activeElement === document.body) back.focus();
+  back = null;
+}
+
+/** The dialog that is open, or nothing. */
+export function dialog() {
+  const asked = app.ui.dialog;
+  if (!asked) return null;
+  return h(
+    "dialog",
+    {
+      key: `dialog-${asked.name}`,
+      class: `sheet sheet-${asked.name}`,
+      "aria-labelledby": "dialog-title",
+      ref: show,
+      onclose: () => {
+        if (app.ui.dialog === asked) open(null);
+      },
+      // A handler that returns false would undo the click on whatever is inside.
+      onclick: (event) => {
+        if (event.target === event.currentTarget) open(null);
+      },
+    },
+    h(
+      "div",
+      { class: "sheet-in" },
+      h(
+        "div",
+        { class: "sheet-top" },
+        h("h2", { id: "dialog-title" }, t(`bar.${asked.name}`)),
+        h(
+          "button",
+          { class: "close", "data-do": "close", "aria-label": t("close"), onclick: () => open(null) },
+          icon("close"),
+        ),
+      ),
+      h("div", { class: "sheet-body", tabindex: "0" }, DIALOGS[asked.name](asked)),
+    ),
+  );
+}

@@ -1,0 +1,108 @@
+// Starts the page: language, connection, drawing.
+
+import { announce, app, toast } from "./app.js";
+import { giveBack } from "./dialogs.js";
+import { render } from "./dom.js";
+import { preferred, speak, t, whenLater } from "./i18n.js";
+import { calm, glide, places } from "./motion.js";
+import { connect } from "./net.js";
+import { prefs, wear } from "./prefs.js";
+import { page } from "./shell.js";
+import { hear } from "./log.js";
+import { heardRefusal } from "./refused.js";
+import { play as playSound } from "./sound.js";
+
+const BREATH = 120; // milliseconds in which what moves may be seen before the next thing happens
+const QUICK = 30; // the same when much has come at once
+const TICK = 1000; // milliseconds between looks at the clock
+
+const root = document.getElementById("app");
+const queue = [];
+let busy = false;
+let due = false;
+let screen = "";
+
+app.redraw = () => {
+  if (due) return;
+  due = true;
+  queueMicrotask(() => {
+    due = false;
+    draw();
+  });
+};
+
+function draw() {
+  render(root, page());
+  document.title = title();
+  giveBack();
+  arrive();
+}
+
+/** On another screen, who had the focus on the last one begins at the top of it. */
+function arrive() {
+  const now = app.state.table ? "table" : app.state.lobby ? "room" : "lobby";
+  if (app.state.me && now !== screen) {
+    if (screen && document.activeElement === document.body) root.querySelector("h1")?.focus();
+    screen = now;
+  }
+}
+
+function title() {
+  const { table, ask } = app.state;
+  const name = table ? `${table.name} · Facedown` : "Facedown";
+  return ask ? `● ${t("title.turn")} · ${name}` : name;
+}
+
+/** Updates that come while something moves wait in line; none is lost. */
+async function pump() {
+  if (busy) return;
+  busy = true;
+  while (queue.length) {
+    const message = queue.shift();
+    const rest = queue.length > 3 ? 0 : app.hold(message);
+    if (rest > 0) await pause(rest);
+    const before = places(root);
+    if (message.full) app.state = message.set;
+    else Object.assign(app.state, message.set);
+    for (const event of message.events ?? []) {
+      hear(event);
+      playSound(event);
+      heardRefusal(event);
+      if (event.kind === "bot_failed") toast(t("bots.failed"));
+    }
+    draw();
+    glide(root, before);
+    const moving = (message.events ?? []).some((event) => event.kind === "move");
+    if (moving && queue.length && !calm()) await pause(queue.length > 3 ? QUICK : BREATH);
+  }
+  busy = false;
+}
+
+/** Seconds that are shown run down; a lobby without anybody offers help after a while. */
+function tick() {
+  const { waiting, ask, paused, table, network } = app.state;
+  if (!busy && !document.hidden && (waiting || ask?.until || paused || (network && !table))) app.redraw();
+}
+
+const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+
+async function start() {
+  wear();
+  whenLater(app.redraw);
+  await speak(prefs.lang || preferred());
+  draw();
+  app.send = connect({
+    update(message) {
+      queue.push(message);
+      pump();
+    },
+    link(up) {
+      if (app.linked && !up) announce(t("page.cut"));
+      app.linked = up;
+      app.redraw();
+    },
+  });
+}
+
+setInterval(tick, TICK);
+start();

@@ -1,0 +1,186 @@
+// The frame of every table: seats around it, the middle, the own hand, one line that says whose turn
+// it is, the buttons. Games fill it in.
+
+import { act, app, nameOf, player } from "./app.js";
+import { dealing } from "./dealing.js";
+import { bdi, h } from "./dom.js";
+import { first, t } from "./i18n.js";
+import { icon, mark } from "./icons.js";
+import { waitingText } from "./waiting.js";
+
+export { waitingText } from "./waiting.js";
+
+/** The seats of a table from the own one on in the order in which they sit around it: index 0 is at
+ *  the bottom. Clockwise as seen from above; in a game played counter-clockwise the turn passes the
+ *  other way round. */
+export function around() {
+  const { players, seat } = app.state.table;
+  const from = seat ?? 0;
+  return players.map((_, i) => (from + i) % players.length);
+}
+
+/** A table. `plate(seat)`: what stands with a seat's name (vnodes): points, cards; `middle`, `hand`,
+ *  `actions`: vnodes; `status`: one sentence (or vnodes) in place of who is waited for; `turn`: the
+ *  seats whose turn it is; `title`: what stands in the bar beside the table's name; `over`: vnodes
+ *  above all; `direction`: "ccw" where the turn passes counter-clockwise; `label`: of the table for
+ *  those who listen; `front(seat)`: what lies on the table before a seat (vnodes). */
+export function frame(parts) {
+  const { plate, middle, hand, status, actions, turn = [], over = null, label = "", front } = parts;
+  const { direction = "cw", title = null } = parts;
+  app.ui.title = title;
+  const seats = around();
+  const shuffling = dealing();
+  const turns = shuffling ? [] : turn;
+  const mine = turns.includes(app.state.table.seat);
+  return [
+    h(
+      "section",
+      {
+        "data-direction": direction,
+        class: `felt seats-${seats.length}${shuffling ? " shuffling" : ""}`,
+        key: "felt",
+        "aria-label": label || t("table.felt"),
+      },
+      seats.map((seat, i) =>
+        seatPlate(seat, i, seats.length, turns.includes(seat), shuffling ? null : plate(seat), front?.(seat)),
+      ),
+      h("div", { class: "middle", key: "middle", "data-place": "middle" }, shuffling ?? middle),
+      seats.length > 2 ? wayRound(direction) : null,
+    ),
+    h(
+      "section",
+      { class: `mine${mine ? " my-turn" : ""}`, key: "mine", "aria-label": t("table.mine") },
+      h("p", { class: "status", key: "status" }, status || waitingText(Boolean(shuffling))),
+      h("div", { class: "hand", key: "hand" }, hand),
+      h("div", { class: "actions", key: "actions" }, actions),
+    ),
+    over,
+  ];
+}
+
+/** The arrow that says which way round the turn passes. */
+function wayRound(direction) {
+  const words = t(`table.${direction}`);
+  return h(
+    "span",
+    { class: "turns", key: "turns", title: words },
+    icon(direction),
+    h("span", { class: "words" }, words),
+  );
+}
+
+/** Where a place of the oval is, in parts of the felt: 0 at the bottom, on clockwise. */
+function spot(place, of) {
+  const angle = Math.PI / 2 + (2 * Math.PI * place) / of;
+  const squash = (x) => Math.sign(x) * Math.abs(x) ** 0.8; // nearer to the corners, where room is
+  return { "--x": squash(Math.cos(angle)).toFixed(3), "--y": squash(Math.sin(angle)).toFixed(3) };
+}
+
+function seatPlate(seat, place, of, hasTurn, extra, front) {
+  const { name, bot, link } = player(seat);
+  const own = seat === app.state.table.seat;
+  const state = `is-${link ?? "linked"}${own ? " own" : ""}${hasTurn ? " turn" : ""}`;
+  return h(
+    "div",
+    {
+      key: `seat-${seat}`,
+      class: `seat place-${place} who-${seat} ${state}`,
+      vars: spot(place, of),
+      "data-place": `seat-${seat}`,
+      "data-seat": seat,
+      role: "group",
+      "aria-label": own ? t("table.seat.own") : t("table.seat", { name }),
+    },
+    h(
+      "div",
+      { class: "plate", key: "plate" },
+      h(
+        "span",
+        { class: "who" },
+        mark(seat),
+        h("span", { class: "name" }, own ? t("you") : bdi(name)),
+        bot ? h("span", { class: "tag" }, t("player.bot")) : null,
+      ),
+      extra ? h("span", { class: "extra" }, extra) : null,
+      hasTurn ? h("span", { class: "badge go" }, t(own ? "turn.mine" : "turn.theirs")) : linkText(seat),
+      hasTurn && link === "lost" ? linkText(seat) : null,
+    ),
+    front ? h("div", { class: "front", key: "front" }, front) : null,
+  );
+}
+
+/** What is to be said of a player's connection, or nothing. */
+export function linkText(seat) {
+  const { link } = player(seat);
+  const { seat: own } = app.state.table;
+  // Who looks on is linked with one of them, and that is enough.
+  if (seat === own || !link || link === "linked" || (own === null && link === "relayed")) return null;
+  const words = t(`link.${link}`);
+  const sign = { lost: "lost", relayed: "relayed", left: "left", out: "clock" }[link];
+  return h(
+    "span",
+    { class: `badge link ${link}`, title: t(`link.${link}.long`) },
+    icon(sign),
+    h("span", { class: "words" }, words),
+  );
+}
+
+/** The button that goes on to the next hand while the result is looked at, or nothing. */
+export function nextButton() {
+  if (!app.state.paused) return null;
+  return h(
+    "button",
+    { key: "next", class: "primary", "data-do": "next", onclick: () => act("next") },
+    t("table.next"),
+  );
+}
+
+/** How the match ended, with what can be done then; or nothing. */
+export function ending() {
+  const { table } = app.state;
+  if (!table || !(table.ended || table.stopped || table.left)) return null;
+  return h(
+    "div",
+    { class: "ending", key: "ending", role: "status" },
+    h("h2", null, verdict(table)),
+    table.stopped && !table.ended ? h("p", null, stopText(table.stopped)) : null,
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        { key: "lobby", class: "primary", "data-do": "lobby", onclick: () => act("lobby") },
+        t("end.lobby"),
+      ),
+      h(
+        "a",
+        {
+          key: "save",
+          class: "button",
+          "data-do": "save",
+          href: `/record/${table.id}.facedown`,
+          download: "",
+        },
+        t("record.save"),
+      ),
+    ),
+  );
+}
+
+function verdict(table) {
+  const { winner, shared } = table.ended ?? {};
+  if (winner !== null && winner !== undefined) {
+    return winner === table.seat ? t("end.mine") : t("end.theirs", { name: nameOf(winner) });
+  }
+  if (shared?.length) return t("end.shared", { names: shared.map(nameOf).join(", ") });
+  if (table.stopped) return t("end.stopped");
+  return table.left && !table.ended ? t("end.left") : t("end.nobody");
+}
+
+/** Why a table had to stop: the page's words where it has them, else the engine's, with names. */
+function stopText({ seats, code, text }) {
+  const plain = text.replace(/\bseat ([0-5])\b/g, (whole, seat) =>
+    player(+seat).name ? nameOf(+seat) : whole,
+  );
+  return first([`stopped.${code}`], { names: seats.map(nameOf).join(", "), n: seats.length }, plain);
+}

@@ -1,0 +1,50 @@
+// Waiting is always explained: who is waited for, for what, and how long at most.
+
+import { app, player } from "./app.js";
+import { first, t } from "./i18n.js";
+
+/** Whole seconds from now until a time in milliseconds, never below 0. */
+export function secondsTo(until) {
+  return Math.max(0, Math.ceil((until - Date.now()) / 1000));
+}
+
+/** Who is waited for, for what, and how long at most; "" if nobody is. `shown`: the work of the
+ *  computers is to be seen anyway, so only trouble needs words. */
+export function waitingText(shown = false) {
+  const { waiting, table } = app.state;
+  if (!table || table.ended || table.stopped || table.left || !waiting) return "";
+  const seats = waiting.seats.filter((seat) => seat !== table.seat);
+  if (!seats.length) return shown ? "" : own();
+  const values = { names: seats.map((seat) => player(seat).name).join(", "), n: seats.length };
+  const lost = seats.filter((seat) => player(seat).link === "lost");
+  if (lost.length) return lostText(lost);
+  if (shown && !waiting.overdue) return "";
+  const sentence = first([`waiting.${waiting.kind}`], values, t("waiting.move", values));
+  if (waiting.overdue) return `${sentence} ${t("waiting.overdue", { seconds: waiting.overdue })}`;
+  const most = limit();
+  return most
+    ? `${sentence} ${t("waiting.most", { seconds: secondsTo(waiting.since + most * 1000) })}`
+    : sentence;
+}
+
+/** What this computer itself is about, where no person has to do anything. */
+function own() {
+  const { waiting, ask, paused } = app.state;
+  return ask || paused || waiting.kind === "move" ? "" : t("waiting.own");
+}
+
+function lostText(seats) {
+  const { waiting, table } = app.state;
+  const grace = table.options.grace_seconds ?? 60;
+  const until = waiting.since + ((waiting.overdue ?? 0) + grace) * 1000;
+  const values = { names: seats.map((seat) => player(seat).name).join(", "), n: seats.length };
+  const left = secondsTo(until);
+  return left ? t("waiting.lost", { ...values, seconds: left }) : t("waiting.lost.long", values);
+}
+
+/** Seconds that a person may take for a move, where the table has a clock; 0: none. */
+function limit() {
+  const { waiting, table } = app.state;
+  if (waiting.kind !== "move") return 0;
+  return table.options.turn_seconds ?? table.options.arrange_seconds ?? 0;
+}

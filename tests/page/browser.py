@@ -13,6 +13,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -102,10 +103,11 @@ class Peer:
         )
         self.name = name
         self.running = Running([*self._command, *more])
-        self.address = self._first_line()
         self._used: set[str] = set()
 
-    def _first_line(self) -> str:
+    @cached_property
+    def address(self) -> str:
+        """The page's first address, when it has been told."""
         return self.running.until(lambda line: line.startswith("http://"), PATIENCE).strip()
 
     @property
@@ -121,7 +123,7 @@ class Peer:
         """Starts it again with the same folder."""
         self.running.end()
         self.running = Running(self._command)
-        self.address = self._first_line()
+        del self.address
 
     def way_in(self) -> str:
         """An address that was not used yet: the first one, then those that are told later."""
@@ -238,6 +240,25 @@ class Player:
         for key in keys:
             self.page.keyboard.press(key)
 
+    def accessible(self, what: str) -> None:
+        """axe-core finds nothing here that is serious."""
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page).response["violations"]
+        serious = [
+            (one["id"], [node["html"][:160] for node in one["nodes"][:4]])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+        ]
+        assert serious == [], what
+
+    def wear(self, lang: str, theme: str) -> None:
+        """Another language and theme, by what the browser keeps."""
+        kept = f'JSON.stringify({{ lang: "{lang}", theme: "{theme}" }})'
+        self.page.evaluate(f"() => localStorage.setItem('facedown', {kept})")
+        self.page.reload()
+        self.there()
+
     def shot(self, name: str) -> None:
         """A picture for people who look at such, if they have asked for it."""
         folder = os.environ.get(SHOTS)
@@ -283,7 +304,10 @@ class Party:
         return peer
 
     def window(self, peer: Peer, prefs: str = "", **options: Any) -> Player:
-        """A browser of its own, without the page yet; ``prefs``: what it remembers, as JSON."""
+        """A browser of its own, without the page yet; ``prefs``: what it remembers, as JSON.
+
+        It wants less motion, unless it is asked for: drawing that without a GPU takes its time.
+        """
         options.setdefault("viewport", DESK)
         options.setdefault("locale", "en-GB")
         options.setdefault("reduced_motion", "reduce")
@@ -306,8 +330,14 @@ class Party:
         return self.window(self.peer(name, *more), **options).open()
 
     def table(self, game: str, names: list[str], hands: int, options: dict[str, str]) -> None:
-        """Opens a table by the page's form; the others join by the address that they are told."""
-        opener, *others = [self.player(name) for name in names]
+        """Opens a table by the page's form; the others join by the address that they are told.
+
+        The last one of them wants all motion.
+        """
+        peers = [self.peer(name) for name in names]
+        motions = [*["reduce"] * (len(names) - 1), "no-preference"]
+        pairs = zip(peers, motions, strict=True)
+        opener, *others = [self.window(peer, reduced_motion=how).open() for peer, how in pairs]
         page = opener.page
         page.locator(f'[data-do="game-{game}"]').check(force=True)
         if game != "hazari":

@@ -19,6 +19,7 @@ from p2p.transport import Address
 from protocol.errors import LocalError
 from ui.page.keep import Kept
 from ui.page.room import Room
+from ui.page.sections import LOG
 from ui.page.state import State
 
 PLAYERS = tuple(
@@ -175,6 +176,9 @@ class Window:
             self.state = {}
         self.state |= message["set"]
         self.events += message["events"]
+        if "log" not in message["set"]:  # as the page does
+            lines = [e for e in message["events"] if "n" in e and e["kind"] != "chat"]
+            self.state["log"] = [*self.state["log"], *lines][-LOG:]
 
     async def ask(self, do: str, **fields: object) -> dict[str, Any]:
         """The answer to a command."""

@@ -90,6 +90,8 @@ def test_match_in_three_windows_with_one_peer_killed(party: Party) -> None:
         hand = {code for _, code in player.now("s.view.hand")}
         assert player.named() == hand | {player.now("s.view.turned_up")}
     play(party, "s.view?.phase === 'play' || s.table.hand > 1 || s.result")
+    for player in (bert, carl):
+        player.accessible("play")
     before = carl.now("[s.view.hand_number, s.view.hand, s.table.code]")
     with carl.without_peer():
         carl.page.evaluate("import('/web/js/app.js').then((m) => { m.app.state.old = true; })")
@@ -105,6 +107,8 @@ def test_match_in_three_windows_with_one_peer_killed(party: Party) -> None:
     play(party, "Boolean(s.table.ended)")
     for player in party.players:
         player.shot(f"azi-end-{player.peer.name}")
+        player.accessible("end")
+        assert player.overflow() <= 0
     ends = [
         player.now("[s.table.ended.winner, s.table.ended.standing]") for player in party.players
     ]

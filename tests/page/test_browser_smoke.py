@@ -7,30 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.page.browser import DESK, PHONE, Party, Peer, Player
+from tests.page.browser import DESK, PHONE, Party, Player
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 MOST_BYTES = 400_000
 LANGUAGES = ("en", "ar", "bg", "sl")
-
-
-def assert_accessible(player: Player, what: str) -> None:
-    """axe-core finds nothing that is serious."""
-    from axe_playwright_python.sync_playwright import Axe
-
-    found = Axe().run(player.page)
-    serious = [
-        (one["id"], one["impact"], [node["html"][:160] for node in one["nodes"][:4]])
-        for one in found.response["violations"]
-        if one["impact"] in ("serious", "critical")
-    ]
-    assert serious == [], what
-
-
-def for_axe(party: Party, peer: Peer) -> Player:
-    """A second browser at a peer, in which scripts may be put: only for axe-core."""
-    return party.window(peer, bypass_csp=True).open()
+THEMES = ("auto", "night", "paper", "auto")
 
 
 def assert_words(player: Player) -> None:
@@ -63,69 +46,94 @@ def test_first_view_in_every_language(party: Party) -> None:
         assert_words(player)
         assert 20_000 < sum(sizes.values()) < MOST_BYTES, (language, sum(sizes.values()))
         for dialog in ("help", "settings"):
-            player.do(dialog)
-            player.until("document.querySelector('dialog[open]')")
+            open_dialog(player, dialog)
             player.shot(f"{dialog}-{language}")
             assert player.overflow() <= 0
             assert_words(player)
-            player.press("Escape")
-            player.until("!app.ui.dialog")
+            close_dialog(player)
         player.page.context.close()
 
 
 def test_lobby_and_dialogs(party: Party) -> None:
-    """Everything that can be opened before a game, by somebody who hears it or uses keys."""
+    """Everything that can be opened before a game, for somebody who hears it or uses keys."""
     player = party.player("anna")
-    axe = for_axe(party, player.peer)
-    axe.shot("lobby")
-    assert_accessible(axe, "lobby")
+    player.accessible("lobby")
     for dialog in ("help", "settings", "history"):
-        axe.do(dialog)
-        axe.until(f"app.ui.dialog?.name === '{dialog}' && document.querySelector('dialog[open]')")
-        axe.shot(f"dialog-{dialog}")
-        assert_accessible(axe, dialog)
-        assert axe.overflow() <= 0
-        axe.press("Escape")
-        axe.until("!app.ui.dialog && !document.querySelector('dialog')")
+        open_dialog(player, dialog)
+        player.shot(f"dialog-{dialog}")
+        player.accessible(dialog)
+        assert player.overflow() <= 0
+        close_dialog(player)
+    for theme in ("night", "paper"):
+        player.wear("en", theme)
+        player.accessible(f"lobby {theme}")
+        open_dialog(player, "settings")
+        player.accessible(f"settings {theme}")
+        close_dialog(player)
     player.do("open")
-    for one in (player, axe):
-        one.until("s.lobby")
-    axe.shot("waiting")
-    assert_accessible(axe, "waiting room")
+    player.until("s.lobby")
+    player.shot("waiting")
+    player.accessible("waiting room")
     player.do("leave")
-    axe.until("!s.lobby")
+    player.until("!s.lobby")
+
+
+def test_two_peers_in_one_browser(party: Party) -> None:
+    """They do not disturb each other, and a one-time address that was used leads nowhere."""
+    anna, bert = party.peer("anna"), party.peer("bert")
+    one = party.window(anna).open()
+    other = party.tab(bert, one.page.context).open()
+    for player in (one, other):
+        player.page.bring_to_front()
+        player.page.reload()
+        assert player.there().now("s.me.name") == player.peer.name
+    cookies = one.page.context.cookies()
+    assert len({cookie["name"] for cookie in cookies}) == 2
+    assert all(cookie["httpOnly"] and cookie["sameSite"] == "Strict" for cookie in cookies)
+    assert one.page.evaluate("() => document.cookie") == ""
+    stranger = party.window(anna)
+    assert stranger.page.goto(anna.address).status == 403
+    assert "fresh one" in stranger.page.inner_text("body")
+    stranger.problems.clear()
+
+
+def open_dialog(player: Player, name: str) -> None:
+    """By its button."""
+    player.do(name)
+    player.until(f"app.ui.dialog?.name === '{name}' && document.querySelector('dialog[open]')")
+
+
+def close_dialog(player: Player) -> None:
+    """By the key that closes everything."""
+    player.press("Escape")
+    player.until("!app.ui.dialog && !document.querySelector('dialog')")
 
 
 @pytest.mark.parametrize("game", ["hazari", "azi"])
 def test_table_with_bots(party: Party, game: str) -> None:
-    """One click from the lobby; then the table in all sizes and languages, and its dialogs."""
+    """One click from the lobby; then the table in all sizes, themes and languages."""
     player = party.player("anna")
     player.do(f"bots-{game}")
     player.until("s.table && s.ask && s.view?.hand.length")
-    axe = for_axe(party, player.peer)
-    axe.until("s.ask && s.view?.hand.length")
     for size, name in ((DESK, "desk"), (PHONE, "phone")):
-        axe.page.set_viewport_size(size)
-        axe.page.wait_for_timeout(300)
-        axe.shot(f"{game}-{name}")
-        assert axe.overflow() <= 0, name
-        assert axe.overlong() <= 0, name
-        assert_accessible(axe, f"{game} {name}")
+        player.page.set_viewport_size(size)
+        player.page.wait_for_timeout(250)
+        player.shot(f"{game}-{name}")
+        assert player.overflow() <= 0, name
+        assert player.overlong() <= 0, name
+        player.accessible(f"{game} {name}")
     for dialog in ("fair", "menu"):
-        axe.do(dialog)
-        axe.until(f"app.ui.dialog?.name === '{dialog}' && document.querySelector('dialog[open]')")
-        axe.shot(f"{game}-{dialog}")
-        assert_accessible(axe, f"{game} {dialog}")
-        axe.press("Escape")
-        axe.until("!app.ui.dialog")
-    for language in LANGUAGES:
-        axe.page.evaluate(
-            "(lang) => localStorage.setItem('facedown', JSON.stringify({ lang }))", language
-        )
-        axe.page.reload()
-        axe.there().until("s.view?.hand.length")
-        axe.page.wait_for_timeout(100)
-        axe.shot(f"{game}-{language}")
-        assert axe.overflow() <= 0, language
-        assert axe.overlong() <= 0, language
-        assert_words(axe)
+        open_dialog(player, dialog)
+        player.shot(f"{game}-{dialog}")
+        player.accessible(f"{game} {dialog}")
+        close_dialog(player)
+    for language, theme in zip(LANGUAGES, THEMES, strict=True):
+        player.wear(language, theme)
+        player.until("s.view?.hand.length")
+        player.page.wait_for_timeout(100)
+        player.shot(f"{game}-{language}-{theme}")
+        assert player.overflow() <= 0, language
+        assert player.overlong() <= 0, language
+        assert_words(player)
+        if theme != "auto":
+            player.accessible(f"{game} {language} {theme}")

@@ -15,7 +15,8 @@ from tests.page.rooms import ADDRESS, PLAYERS, agreed
 from tests.protocol.once import computed_once
 from tests.protocol.tables import make_table
 from ui.lines import plain
-from ui.page.state import LOG, State
+from ui.page.sections import LOG
+from ui.page.state import State
 
 ANNA, BERT, CARL, DORA = PLAYERS[:4]
 
@@ -88,7 +89,7 @@ def test_tables_appear_and_vanish(state: State) -> None:
         "table": "kitchen", "game": "azi", "taken": 1, "seats": 3, "short": BERT.short,
         "opener": "bert", "how": "mdns", "known": False,
     }  # fmt: skip
-    state.known = frozenset({BERT.key})
+    state.know(frozenset({BERT.key}))
     again = p2p.PeerFound(BERT.short, "bert", BERT.key, (ADDRESS,), "mdns", (offer,))
     (row,) = feed(state, again)["network"]["tables"]
     assert row["known"] is True

@@ -193,6 +193,10 @@ async def _move(room: Room, command: Command) -> None:
     except IllegalMove as illegal:
         raise BadCommand(illegal.rule, illegal.text) from None
     before = room.state.sections["ask"]
+    meant = command.fields.get("ask")
+    if meant is not None and (not isinstance(before, dict) or before["n"] != meant):
+        # Said in a window that did not know yet that things have moved on.
+        raise BadCommand("turn", "it was meant for an earlier turn")
     await room.peer.move(move)
     if room.state.sections["ask"] is before:
         room.state.answered()

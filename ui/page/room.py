@@ -84,7 +84,7 @@ class Room:
         # An invite code also opens a table that only those with one may join.
         self.bots.serve(lambda: (*peer.invites(), str(peer.addresses[0]))[0], self._bot_failed)
         state.put("muted", self.kept.texts("muted"))
-        state.known = await peer.known()
+        state.know(await peer.known())
         for window in self._windows:
             window.full = True
             window.news.set()

@@ -43,7 +43,8 @@ function tab(name, chosen) {
   return h(
     "button",
     {
-      key: name, id: `help-tab-${name}`, role: "tab", "aria-selected": String(chosen), "data-do": `help-${name}`,
+      key: name, id: `help-tab-${name}`, role: "tab", "aria-selected": String(chosen),
+      "data-do": `help-${name}`,
       "aria-controls": "help-page", tabindex: chosen ? "0" : "-1", onclick: () => choose(name),
     },
     t(`help.tab.${name}`),

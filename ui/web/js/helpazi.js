@@ -52,7 +52,9 @@ export function azi(o) {
     ],
     [
       "late",
-      o.turn_seconds === 0 ? p("help.azi.late.noclock") : p("help.azi.late.clock", { n: o.turn_seconds ?? 30 }),
+      o.turn_seconds === 0
+        ? p("help.azi.late.noclock")
+        : p("help.azi.late.clock", { n: o.turn_seconds ?? 30 }),
       p("help.azi.late.bid"),
       p("help.azi.late.play"),
       p("help.azi.late.gone"),

@@ -18,7 +18,9 @@ export function hazari(o) {
     [
       "goal",
       p("help.hazari.goal.idea"),
-      o.hands ? p("help.hazari.goal.hands", { n: o.hands }) : p("help.hazari.goal.target", { target: o.target ?? 1000 }),
+      o.hands
+        ? p("help.hazari.goal.hands", { n: o.hands })
+        : p("help.hazari.goal.target", { target: o.target ?? 1000 }),
       p("help.hazari.goal.tie"),
     ],
     [

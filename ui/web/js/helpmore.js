@@ -45,7 +45,8 @@ const ALL = [
 export function keys() {
   const games = [["hazari", HAZARI], ["azi", AZI]];
   if (app.state.table?.game === "azi") games.reverse();
-  return [...games.map(([name, rows]) => [name, keyTable(rows)]), ["past", keyTable(PAST)], ["everywhere", keyTable(ALL)]];
+  const all = [...games, ["past", PAST], ["everywhere", ALL]];
+  return all.map(([name, rows]) => [name, keyTable(rows)]);
 }
 
 function keyTable(rows) {

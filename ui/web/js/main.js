@@ -14,6 +14,7 @@ import { play as playSound } from "./sound.js";
 
 const BREATH = 120; // milliseconds in which what moves may be seen before the next thing happens
 const QUICK = 30; // the same when much has come at once
+const LOG = 300; // lines of the log that are kept
 const TICK = 1000; // milliseconds between looks at the clock
 
 const root = document.getElementById("app");
@@ -64,6 +65,7 @@ async function pump() {
     const before = places(root);
     if (message.full) app.state = message.set;
     else Object.assign(app.state, message.set);
+    note(message);
     for (const event of message.events ?? []) {
       hear(event);
       playSound(event);
@@ -76,6 +78,13 @@ async function pump() {
     if (moving && queue.length && !calm()) await pause(queue.length > 3 ? QUICK : BREATH);
   }
   busy = false;
+}
+
+/** Adds what has happened to the log; it comes whole at first only. */
+function note({ full, set, events = [] }) {
+  const lines = events.filter((event) => event.n && event.kind !== "chat");
+  if (full || set.log || !lines.length) return;
+  app.state.log = [...app.state.log, ...lines].slice(-LOG);
 }
 
 /** Seconds that are shown run down; a lobby without anybody offers help after a while. */
@@ -91,7 +100,7 @@ async function start() {
   whenLater(app.redraw);
   await speak(prefs.lang || preferred());
   draw();
-  app.send = connect({
+  const send = connect({
     update(message) {
       queue.push(message);
       pump();
@@ -102,6 +111,8 @@ async function start() {
       app.redraw();
     },
   });
+  // A move says which choice it answers: a late click in another window is no move in the next turn.
+  app.send = (what, fields) => send(what, what === "move" ? { ask: app.state.ask?.n, ...fields } : fields);
 }
 
 setInterval(tick, TICK);

@@ -1,0 +1,240 @@
+"""The table at which this peer has a seat, or looks on: most of what windows show.
+
+Nothing here ever holds more than this seat may know: views come from the engine for this seat, and
+everything else is public.
+"""
+
+from __future__ import annotations
+
+from engine import MatchEnd, View, game
+from p2p import events as p2p
+from protocol import events as table
+from protocol.errors import PeerFault
+from ui.lines import plain
+from ui.page.fairness import Fairness
+from ui.page.games import barred
+from ui.page.sections import Sections
+
+LOST_SECONDS = 3.0
+"""How long somebody without a link may owe an entry until people are told that it is lost."""
+
+SECTIONS = ("table", "view", "ask", "result", "paused", "waiting", "fair", "standing")
+
+
+class Seated:
+    """Keeps the sections of the table. ``key``: the own identity key."""
+
+    def __init__(self, shown: Sections, key: bytes) -> None:
+        self._shown = shown
+        self._key = key
+        self._fairness: Fairness | None = None
+        self._links: dict[bytes, bool] = {}
+        self._away: dict[int, str] = {}
+        self._overdue: dict[int, float] = {}
+        self._asked = 0
+        self.clear()
+
+    def clear(self) -> None:
+        """Forgets the table: back to the lobby."""
+        for section in SECTIONS:
+            self._shown.put(section, None)
+        self._shown.put("log", [])
+        self._shown.put("hands", [])
+        self._fairness = None
+        self._away.clear()
+        self._overdue.clear()
+
+    def waits(self, found: tuple[str, tuple[int, ...]] | None) -> None:
+        """What the table waits for now, as ``Peer.waiting`` says."""
+        if found is None or self._shown.sections["table"] is None:
+            self._shown.put("waiting", None)
+            return
+        kind, seats = found
+        overdue = max((self._overdue.get(seat, 0.0) for seat in seats), default=0.0)
+        held = self._shown.sections["waiting"]
+        since = int(self._shown.wall() * 1000)
+        if isinstance(held, dict) and (held["kind"], held["seats"]) == (kind, seats):
+            since = held["since"]
+        waiting = {"kind": kind, "seats": seats, "since": since, "overdue": overdue or None}
+        self._shown.put("waiting", waiting)
+        if self._shown.wall() * 1000 - since > LOST_SECONDS * 1000:
+            self._players()
+
+    def sit_down(self, event: p2p.Agreed | p2p.Resumed | p2p.Watching) -> None:
+        """The table begins, goes on, or is looked on at."""
+        self.clear()
+        found = game(event.game)
+        options = dict(event.options)
+        seat = None if isinstance(event, p2p.Watching) else event.seat
+        self._shown.put(
+            "table",
+            {
+                "id": event.table_id,
+                "name": event.table,
+                "game": event.game,
+                "title": found.title,
+                "options": options,
+                "seat": seat,
+                "code": event.code,
+                "hand": 0,
+                "players": [player(one, self._key) for one in event.players],
+                "ended": None,
+                "stopped": None,
+                "left": False,
+            },
+        )
+        resumed = not isinstance(event, p2p.Agreed)
+        self._fairness = Fairness(len(found.pack(options)), seat, resumed)
+        self._shown.put("fair", self._fairness.plain())
+        self._shown.log(type(event).__name__.lower())
+        self._players()
+
+    def link(self, key: bytes, up: bool) -> None:
+        """Somebody is linked now, or not any more."""
+        self._links[key] = up
+        self._players()
+
+    def blame(self, fault: PeerFault, name: str) -> None:
+        """A seat broke the protocol."""
+        if self._fairness is not None and fault.seat is not None:
+            self._fairness.blame(fault, name)
+            self._shown.put("fair", self._fairness.plain())
+            self._shown.log("fault", seat=fault.seat, code=fault.code, text=fault.text)
+
+    def _players(self) -> None:
+        """How each player of the table is connected."""
+        held = self._shown.sections["table"]
+        if not isinstance(held, dict):
+            return
+        late: tuple[int, ...] = ()
+        waiting = self._shown.sections["waiting"]
+        if (
+            isinstance(waiting, dict)
+            and self._shown.wall() * 1000 - waiting["since"] > LOST_SECONDS * 1000
+        ):
+            late = waiting["seats"]
+        players = []
+        for seat, one in enumerate(held["players"]):
+            link = self._away.get(seat)
+            if link is None:
+                link = "linked" if one["own"] or self._links.get(one["key"], False) else "relayed"
+                if link != "linked" and (seat in self._overdue or seat in late):
+                    link = "lost"
+            players.append({**one, "link": link})
+        self._shown.update("table", players=players)
+
+    def take(self, event: table.Event) -> None:
+        """Something happened at the table."""
+        if self._fairness is not None and self._fairness.take(event):
+            self._shown.put("fair", self._fairness.plain())
+        match event:
+            case table.StepClosed():
+                if self._overdue:
+                    self._overdue.clear()
+                    self._players()
+            case table.HandStarted(hand, _, seats):
+                self._shown.update("table", hand=hand)
+                self._shown.put("result", None)
+                self._shown.put("paused", None)
+                self._shown.log("hand_started", hand=hand, seats=seats)
+            case table.ViewChanged(view):
+                self._see(view)
+            case table.YourMove():
+                self._ask(event)
+            case table.MoveMade(seat, move, opened):
+                self._shown.log("move", seat=seat, move=move, opened=opened)
+            case table.HandOver():
+                self._hand_over(event)
+            case table.SitSaid(choices):
+                for seat, choice in choices:
+                    if choice == "in":
+                        self._away.pop(seat, None)
+                    elif self._away.get(seat) != ("left" if choice == "leave" else choice):
+                        self._away[seat] = "left" if choice == "leave" else choice
+                        self._shown.log("sat_out" if choice == "out" else "left", seat=seat)
+                self._players()
+            case table.MatchOver(end, standing):
+                self._shown.update("table", ended={**_fields(end), "standing": standing})
+                self._shown.put("standing", standing)
+                self._shown.put("paused", None)
+                self._shown.log("match_over", winner=end.winner, shared=end.shared, rule=end.rule)
+            case table.Stopped(seats, code, text):
+                stopped = {"seats": seats, "code": code, "text": text}
+                self._shown.update("table", stopped=stopped)
+                self._shown.put("ask", None)
+                self._shown.put("paused", None)
+                self._shown.log("stopped", **stopped)
+            case table.Left():
+                self._shown.update("table", left=True)
+                self._shown.put("ask", None)
+                self._shown.put("paused", None)
+            case table.Overdue(_, _, kind, seats, seconds):
+                self._overdue |= dict.fromkeys(seats, seconds)
+                self._players()
+                self._shown.log("overdue", seats=seats, due=kind, seconds=seconds)
+            case _:
+                pass
+
+    def _see(self, view: View) -> None:
+        self._shown.put("view", view)
+        if view.owes is None:
+            self._shown.put("ask", None)
+        held = self._shown.sections["table"]
+        number = getattr(view, "hand_number", 0)
+        if isinstance(held, dict) and not held["hand"] and number:
+            self._shown.update("table", hand=number)  # dealt before we came
+
+    def _ask(self, event: table.YourMove) -> None:
+        rules = game(event.view.game)
+        until = int((self._shown.wall() + event.seconds) * 1000) if event.seconds else None
+        choices = rules.legal(event.view)
+        self._asked += 1
+        self._shown.put(
+            "ask",
+            {
+                "n": self._asked,
+                "kind": event.kind,
+                "seconds": event.seconds,
+                "until": until,
+                "choices": choices,
+                "barred": barred(rules, event.view, choices),
+            },
+        )
+        self._shown.put("view", event.view)
+        self._shown.tell("ask", what=event.kind)
+
+    def _hand_over(self, event: table.HandOver) -> None:
+        held = self._shown.sections["hands"]
+        assert isinstance(held, list)
+        result = {
+            "hand": event.hand,
+            "standing": event.standing,
+            "story": event.story,
+            "view": self._shown.sections["view"],
+        }
+        self._shown.put("result", result)
+        self._shown.put("standing", event.standing)
+        self._shown.put("hands", [*held, {"hand": event.hand, "standing": event.standing}])
+        self._shown.put("ask", None)
+        self._shown.log("hand_over", hand=event.hand)
+
+    def pauses(self, until: float | None) -> None:
+        """Whether this player holds the next hand up, and until when (Unix time) at most."""
+        self._shown.put("paused", None if until is None else {"until": int(until * 1000)})
+
+
+def player(one: p2p.PlayerInfo, own: bytes) -> dict[str, object]:
+    """A player as windows show it; ``own``: the own key."""
+    return {
+        "key": one.key,
+        "name": one.name,
+        "short": one.short,
+        "bot": one.owner,
+        "own": one.key == own,
+    }
+
+
+def _fields(end: MatchEnd) -> dict[str, object]:
+    found = plain(end)
+    assert isinstance(found, dict)
+    return found

@@ -5,8 +5,9 @@
 Starts as many ``facedown play`` as there are seats, on loopback only, each with a window of its own
 in one headless chromium (extra ``browser``), and plays by clicks. Every window notes when a card is
 in its page, by the calendar clock, which all share; the time of a play is from the click until the
-last window has drawn it. With --kill one window is reloaded and one peer killed and started again
-on the way; what is measured then says little.
+last window has drawn it. A card is only clicked while no pack is in the making, since that takes
+both cores for a while; people are slower than the packs too. With --kill one window is reloaded and
+one peer killed and started again on the way; what is measured then says little.
 """
 
 from __future__ import annotations
@@ -63,6 +64,7 @@ _STATE = """async () => {
     seated: Boolean(table),
     players: lobby?.players.length ?? 0, hand: table?.hand ?? 0, kind: ask?.kind ?? null,
     paused: Boolean(paused), number: view?.hand_number ?? 0, own: view?.seat ?? null,
+    resting: Boolean(app.state.fair?.packs.some((pack) => !pack.hand && pack.head)),
     standing: app.state.standing, linked: app.linked, id: table?.id ?? "",
   };
 }"""
@@ -246,6 +248,8 @@ def act(
     if game == "hazari" and state["kind"] == "up":
         return bool(player.click("up", "hint"))
     if state["kind"] == "play":
+        if not all(one.state()["resting"] for one in players):
+            return False
         card = player.window.locator('[data-do="play"]:visible').first
         code = card.get_attribute("data-card") or card.locator("[data-card]").first.get_attribute(
             "data-card"

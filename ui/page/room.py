@@ -19,7 +19,7 @@ from protocol.errors import LocalError
 from ui.lines import plain
 from ui.page.archive import Archive
 from ui.page.bots import Bots
-from ui.page.commands import BadCommand, carry_out, read
+from ui.page.commands import BadCommand, Command, carry_out, read
 from ui.page.keep import Kept
 from ui.page.state import State
 
@@ -28,6 +28,9 @@ MOST_WAITING: Final = 500
 
 LOOK_SECONDS: Final = 60.0
 """How long the next hand waits at most while somebody looks at the result of the last one."""
+
+QUIET: Final = frozenset({"move"})
+"""Commands whose outcome comes from the peer in a moment: windows draw once then, not twice."""
 
 BEAT_SECONDS: Final = 0.4
 """How often the peer is asked whom the table waits for."""
@@ -250,18 +253,20 @@ class Room:
 
     async def obey(self, command: str) -> str:
         """Carries out a command of a window; returns the answer to it."""
-        number: object = None
+        asked: Command | None = None
         try:
             asked = read(command)
-            number = asked.number
             answer: dict[str, object] = {"ok": True, "value": await carry_out(self, asked)}
         except BadCommand as bad:
             answer = {"ok": False, "rule": bad.rule, "text": str(bad)}
         except LocalError as error:
             rule = getattr(error, "rule", None) or getattr(error, "reason", None) or "local"
             answer = {"ok": False, "rule": rule, "text": str(error)}
-        self.refresh()
-        return json.dumps({"reply": number, **answer}, default=plain, separators=(",", ":"))
+        if asked is None or asked.what not in QUIET:
+            self.refresh()
+        return json.dumps(
+            {"reply": asked and asked.number, **answer}, default=plain, separators=(",", ":")
+        )
 
     async def record(self, table: str) -> bytes:
         """The record file of a table by its id in hexadecimal; raises LocalError."""

@@ -71,7 +71,16 @@ export function first(keys, values, otherwise) {
 /** A number as the language groups it, always in the digits that stand on the cards: browsers do not
  *  agree on those of Arabic. */
 export function number(value) {
-  return new Intl.NumberFormat(`${language}-u-nu-latn`).format(value);
+  return kept("number", () => new Intl.NumberFormat(`${language}-u-nu-latn`)).format(value);
+}
+
+const formats = new Map();
+
+/** What `make` makes for the language of now, made once: the formats of Intl are dear to make. */
+export function kept(name, make) {
+  const key = `${language} ${name}`;
+  if (!formats.has(key)) formats.set(key, make());
+  return formats.get(key);
 }
 
 function filled(text, values) {
@@ -106,7 +115,7 @@ function one(inside, values) {
     return value === undefined ? "" : `\u2068${value}\u2069`;
   }
   const forms = choices(parts[2]);
-  const form = forms[`=${value}`] ?? forms[new Intl.PluralRules(language).select(value)] ?? forms.other;
+  const form = forms[`=${value}`] ?? forms[kept("plural", () => new Intl.PluralRules(language)).select(value)] ?? forms.other;
   return filled((form ?? "").replaceAll("#", number(value)), values);
 }
 

@@ -7,6 +7,7 @@ import { icon } from "./icons.js";
 import { openTable, withBots } from "./lobbyopen.js";
 import { changedOptions, gameTitle, self, ways } from "./lobbyparts.js";
 import { room } from "./lobbyroom.js";
+import { listed } from "./names.js";
 
 const PATIENCE = 5000; // milliseconds without anybody until help is offered
 
@@ -70,7 +71,7 @@ function nobody() {
   if (network.peers.length) {
     return t("lobby.others", {
       n: network.peers.length,
-      names: network.peers.map((one) => one.name).join(", "),
+      names: listed(network.peers.map((one) => one.name)),
     });
   }
   return t(network.discovery ? "lobby.looking" : "lobby.none");

@@ -5,6 +5,7 @@ import { bdi, h } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon, mark } from "./icons.js";
 import { gameTitle, optionList, ways } from "./lobbyparts.js";
+import { listed } from "./names.js";
 
 /** The table at which this player waits. */
 export function room() {
@@ -120,6 +121,6 @@ function nextStep(lobby, own) {
   if (!own?.ready) return t("room.you");
   const others = lobby.players.filter((one) => !one.ready);
   return others.length
-    ? t("room.others", { names: others.map((one) => one.name).join(", "), n: others.length })
+    ? t("room.others", { names: listed(others.map((one) => one.name)), n: others.length })
     : t("room.begins");
 }

@@ -20,6 +20,7 @@ const TICK = 1000; // milliseconds between looks at the clock
 const root = document.getElementById("app");
 const queue = [];
 let busy = false;
+let moved = 0;
 let due = false;
 let screen = "";
 
@@ -54,13 +55,25 @@ function title() {
   return ask ? `● ${t("title.turn")} · ${name}` : name;
 }
 
+const moves = (message) => (message.events ?? []).some((event) => event.kind === "move");
+
+/** Milliseconds that a message waits so that what moved before it can be seen. The own move never
+ *  waits, and neither does anything that moves nothing. */
+function breath(message) {
+  const hurried = queue.length > 3;
+  const own = (message.events ?? []).some((event) => event.seat === app.state.table?.seat);
+  const glides = moves(message) && !own && !calm();
+  const after = glides ? moved + (hurried ? QUICK : BREATH) - performance.now() : 0;
+  return Math.max(after, hurried ? 0 : app.hold(message));
+}
+
 /** Updates that come while something moves wait in line; none is lost. */
 async function pump() {
   if (busy) return;
   busy = true;
   while (queue.length) {
     const message = queue.shift();
-    const rest = queue.length > 3 ? 0 : app.hold(message);
+    const rest = breath(message);
     if (rest > 0) await pause(rest);
     const before = places(root);
     if (message.full) app.state = message.set;
@@ -74,8 +87,7 @@ async function pump() {
     }
     draw();
     glide(root, before);
-    const moving = (message.events ?? []).some((event) => event.kind === "move");
-    if (moving && queue.length && !calm()) await pause(queue.length > 3 ? QUICK : BREATH);
+    if (moves(message)) moved = performance.now();
   }
   busy = false;
 }

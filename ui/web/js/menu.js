@@ -4,6 +4,7 @@ import { act, app, open } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
+import { listed } from "./names.js";
 
 const PARTS = ["log", "history", "help", "settings"];
 
@@ -35,7 +36,7 @@ function spectators() {
   return h(
     "p",
     { class: "soft", key: "spectators" },
-    t("menu.spectators", { names: names.join(", "), n: names.length }),
+    t("menu.spectators", { names: listed(names), n: names.length }),
   );
 }
 

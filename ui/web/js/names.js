@@ -1,6 +1,6 @@
 // Names of players in sentences, at the table in play or at one of long ago.
 
-import { current, t } from "./i18n.js";
+import { current, kept, t } from "./i18n.js";
 
 /** A text of another person inside a sentence: its direction of writing cannot reach beyond it. */
 export function isolated(text) {
@@ -14,17 +14,27 @@ export function seatName(table, seat) {
 }
 
 /** Several names as the language joins them. */
+export function listed(names) {
+  const format = kept("list", () => new Intl.ListFormat(current(), { type: "conjunction" }));
+  return format.format(names.map(isolated));
+}
+
+/** The names of several seats at a table. */
 export function seatNames(table, seats) {
-  const names = seats.map((seat) => isolated(seatName(table, seat)));
-  return new Intl.ListFormat(current(), { type: "conjunction" }).format(names);
+  return listed(seats.map((seat) => seatName(table, seat)));
 }
 
 /** The time of day of seconds of Unix time. */
 export function clock(seconds) {
-  return new Intl.DateTimeFormat(`${current()}-u-nu-latn`, { timeStyle: "short" }).format(seconds * 1000);
+  return dated("clock", { timeStyle: "short" }, seconds);
 }
 
 /** The day and the time of day. */
 export function day(seconds) {
-  return new Intl.DateTimeFormat(`${current()}-u-nu-latn`, { dateStyle: "medium", timeStyle: "short" }).format(seconds * 1000);
+  return dated("day", { dateStyle: "medium", timeStyle: "short" }, seconds);
+}
+
+function dated(name, style, seconds) {
+  const format = kept(name, () => new Intl.DateTimeFormat(`${current()}-u-nu-latn`, style));
+  return format.format(seconds * 1000);
 }

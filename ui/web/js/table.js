@@ -6,6 +6,7 @@ import { dealing } from "./dealing.js";
 import { bdi, h } from "./dom.js";
 import { first, t } from "./i18n.js";
 import { icon, mark } from "./icons.js";
+import { listed } from "./names.js";
 import { waitingText } from "./waiting.js";
 
 export { waitingText } from "./waiting.js";
@@ -172,7 +173,7 @@ function verdict(table) {
   if (winner !== null && winner !== undefined) {
     return winner === table.seat ? t("end.mine") : t("end.theirs", { name: nameOf(winner) });
   }
-  if (shared?.length) return t("end.shared", { names: shared.map(nameOf).join(", ") });
+  if (shared?.length) return t("end.shared", { names: listed(shared.map(nameOf)) });
   if (table.stopped) return t("end.stopped");
   return table.left && !table.ended ? t("end.left") : t("end.nobody");
 }
@@ -182,5 +183,5 @@ function stopText({ seats, code, text }) {
   const plain = text.replace(/\bseat ([0-5])\b/g, (whole, seat) =>
     player(+seat).name ? nameOf(+seat) : whole,
   );
-  return first([`stopped.${code}`], { names: seats.map(nameOf).join(", "), n: seats.length }, plain);
+  return first([`stopped.${code}`], { names: listed(seats.map(nameOf)), n: seats.length }, plain);
 }

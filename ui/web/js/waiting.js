@@ -2,6 +2,7 @@
 
 import { app, player } from "./app.js";
 import { first, t } from "./i18n.js";
+import { listed } from "./names.js";
 
 /** Whole seconds from now until a time in milliseconds, never below 0. */
 export function secondsTo(until) {
@@ -15,7 +16,7 @@ export function waitingText(shown = false) {
   if (!table || table.ended || table.stopped || table.left || !waiting) return "";
   const seats = waiting.seats.filter((seat) => seat !== table.seat);
   if (!seats.length) return shown ? "" : own();
-  const values = { names: seats.map((seat) => player(seat).name).join(", "), n: seats.length };
+  const values = { names: listed(seats.map((seat) => player(seat).name)), n: seats.length };
   const lost = seats.filter((seat) => player(seat).link === "lost");
   if (lost.length) return lostText(lost);
   if (shown && !waiting.overdue) return "";
@@ -37,7 +38,7 @@ function lostText(seats) {
   const { waiting, table } = app.state;
   const grace = table.options.grace_seconds ?? 60;
   const until = waiting.since + ((waiting.overdue ?? 0) + grace) * 1000;
-  const values = { names: seats.map((seat) => player(seat).name).join(", "), n: seats.length };
+  const values = { names: listed(seats.map((seat) => player(seat).name)), n: seats.length };
   const left = secondsTo(until);
   return left ? t("waiting.lost", { ...values, seconds: left }) : t("waiting.lost.long", values);
 }

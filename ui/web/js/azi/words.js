@@ -7,6 +7,7 @@ import { app, nameOf } from "../app.js";
 import { suitSign } from "../cards.js";
 import { h } from "../dom.js";
 import { t } from "../i18n.js";
+import { listed } from "../names.js";
 
 const MOST_BIDS = 3;
 
@@ -30,7 +31,7 @@ export function say(key, seat, values = {}) {
 
 /** Names of seats in one line. */
 export function names(seats) {
-  return seats.map(nameOf).join(", ");
+  return listed(seats.map(nameOf));
 }
 
 /** Seats in the order of play, from the one after `first` on, or from it. */

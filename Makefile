@@ -9,14 +9,17 @@ export FACEDOWN_INTERFACE = 127.0.0.1
 # Compiled modules are kept, whatever the shell says: dozens of processes start here.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: help play demo test check format bench clean
+.PHONY: help play demo test check format bench fuzz audit clean
 
 help:
 	@echo "make play    the table in your browser, on your network"
 	@echo "make demo    four peers find each other, play Hazari and verify the record"
 	@echo "make test    all tests"
 	@echo "make check   the quick loop: lint, types, import rule, unit tests"
+	@echo "make soak    whole tables with faults and liars, simulated; SOAK=600 seconds from SEED=1 on"
 	@echo "make bench   speed, as ratios of operations priced in the same run"
+	@echo "make fuzz    every decoder of bytes from outside, guided by coverage; SECONDS=60"
+	@echo "make audit   asks whether an installed package has a known vulnerability"
 	@echo "make $(VENV)   only the virtual environment"
 
 # The environment is made anew when what it must hold has changed.
@@ -29,7 +32,7 @@ $(VENV): pyproject.toml
 
 # On your network, unlike everything else here; INTERFACE=192.168.1.20 narrows it.
 play: $(VENV)
-	@FACEDOWN_INTERFACE=$(INTERFACE) $(BIN)/facedown play
+	@FACEDOWN_INTERFACE=$(INTERFACE) $(BIN)/facedown play || test $$? -eq 130
 
 demo: $(VENV)
 	@$(BIN)/facedown demo
@@ -61,6 +64,15 @@ format: $(VENV)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
+# Most of the time goes to small games; the real ones follow, and one is killed at every moment.
+SOAK = 600
+SEED = 1
+soak: $(VENV)
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) * 6 / 10))
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) * 2 / 10)) --game azi --every 50
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game hazari --every 50
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game azi --seats 3 --kills
+
 bench: $(VENV)
 	@$(BIN)/python -m bench.crypto
 	@$(BIN)/python -m bench.lane
@@ -68,6 +80,20 @@ bench: $(VENV)
 	@$(BIN)/python -m bench.search
 	@$(BIN)/python -m bench.startup
 	@$(BIN)/python -m bench.memory
+
+# Where atheris has no wheel the module says so itself.
+$(VENV)/fuzz: $(VENV)
+	@if $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[fuzz]'; then \
+		touch $@; \
+	fi
+
+SECONDS = 60
+
+fuzz: $(VENV)/fuzz
+	@$(BIN)/python -m tests.fuzz --seconds $(SECONDS)
+
+audit: $(VENV)
+	@$(BIN)/python -m tests.audit
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis

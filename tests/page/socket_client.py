@@ -21,6 +21,7 @@ from wsproto.events import (
 )
 
 from tests.page.asgi import Header
+from ui.page.gate import proof, window_key
 
 
 class Refused(Exception):
@@ -46,12 +47,18 @@ class Client:
         extra = [(name.encode(), value.encode()) for name, value in headers]
         hello = Request(host=f"127.0.0.1:{port}", target="/ws", extra_headers=extra)
         await self.stream.send_all(self._wire.send(hello))
-        while True:
+        opened = False
+        while not opened:
             for event in await self._events():
-                if isinstance(event, AcceptConnection):
-                    return
                 if isinstance(event, RejectConnection):
                     raise Refused(event.status_code)
+                opened = opened or isinstance(event, AcceptConnection)
+                await self._take(event)  # the first message may come with the answer
+
+    async def prove(self, port: int, key: bytes) -> None:
+        """Answers the nonce as a window that holds the key does."""
+        nonce = (await self.hear())["nonce"]
+        await self.say(proof(window_key(key, port), port, nonce))
 
     async def say(self, data: Any) -> None:
         """Sends text, bytes, or anything else as JSON."""
@@ -78,15 +85,18 @@ class Client:
 
     async def _read(self) -> None:
         for event in await self._events():
-            if isinstance(event, TextMessage):
-                self._held += event.data
-                if event.message_finished:
-                    self._texts.append(self._held)
-                    self._held = ""
-            elif isinstance(event, CloseConnection):
-                self.closed = event.code
-            elif isinstance(event, Ping):
-                await self.stream.send_all(self._wire.send(event.response()))
+            await self._take(event)
+
+    async def _take(self, event: object) -> None:
+        if isinstance(event, TextMessage):
+            self._held += event.data
+            if event.message_finished:
+                self._texts.append(self._held)
+                self._held = ""
+        elif isinstance(event, CloseConnection):
+            self.closed = event.code
+        elif isinstance(event, Ping):
+            await self.stream.send_all(self._wire.send(event.response()))
 
     async def _events(self) -> list[object]:
         data = await self.stream.receive_some(65536)
@@ -98,16 +108,30 @@ class Client:
 
 
 @asynccontextmanager
-async def connected(
+async def connecting(
     port: int, cookie: Header, origin: str | None = None, read_buffer: int | None = None
 ) -> AsyncIterator[Client]:
-    """A connection of our own page, or of another ``origin``; raises Refused."""
+    """A connection of our own page, or of another ``origin``, that has proved nothing yet; raises
+    Refused."""
     sock = trio.socket.socket()
     if read_buffer is not None:
         sock.setsockopt(trio.socket.SOL_SOCKET, trio.socket.SO_RCVBUF, read_buffer)
     await sock.connect(("127.0.0.1", port))
     async with trio.SocketStream(sock) as stream:
         client = Client(stream)
-        headers = [cookie, ("Origin", origin or f"http://127.0.0.1:{port}")]
-        await client.open(port, headers)
+        await client.open(port, [cookie, ("Origin", origin or f"http://127.0.0.1:{port}")])
+        yield client
+
+
+@asynccontextmanager
+async def connected(
+    port: int,
+    cookie: Header,
+    origin: str | None = None,
+    read_buffer: int | None = None,
+    key: bytes = b"k" * 32,
+) -> AsyncIterator[Client]:
+    """The same once it has proved that it holds the window key."""
+    async with connecting(port, cookie, origin, read_buffer) as client:
+        await client.prove(port, key)
         yield client

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from http.cookies import SimpleCookie
 from importlib.resources import files
 
@@ -14,13 +15,15 @@ from starlette.types import ASGIApp
 
 from protocol.errors import LocalError
 from tests.page.asgi import Answer, Header, ask, knock
-from ui.page.gate import Gate
+from tests.page.socket_client import connecting
+from ui.page.gate import Gate, proof, window_key
 from ui.page.serving import listen, serve
-from ui.page.site import TYPES, site
+from ui.page.site import STRANGER, TYPES, site
 
 pytestmark = pytest.mark.trio
 
 PORT = 7421
+TABLE, OTHER = "ab" * 32, "cd" * 32
 HOST: Header = ("Host", f"127.0.0.1:{PORT}")
 ORIGIN: Header = ("Origin", f"http://127.0.0.1:{PORT}")
 
@@ -45,9 +48,14 @@ class NoHost:
 
     async def record(self, table: str) -> bytes:
         """See ``Host.record``."""
-        if table != "ab":
+        if table != TABLE:
             raise LocalError("There is no record of this name.")
         return b"the record"
+
+
+def on_site(host: NoHost, port: int = PORT, key: bytes = b"k" * 32) -> ASGIApp:
+    """What is behind the gate of a page at this port."""
+    return site(host, partial(proof, window_key(key, port), port))
 
 
 class Entrance:
@@ -58,7 +66,7 @@ class Entrance:
     ) -> None:
         self.fresh: list[str] = []
         self.port = port
-        self.gate = Gate(app or site(NoHost()), port, key, self.fresh.append)
+        self.gate = Gate(app or on_site(NoHost(), port, key), port, key, self.fresh.append)
 
     @property
     def way_in(self) -> str:
@@ -143,7 +151,7 @@ async def test_other_pages_get_nothing(entrance: Entrance, from_elsewhere: list[
     """Not with the cookie, which their requests may carry, and not with the token."""
     cookie = await entrance.enter()
     headers = [HOST, cookie, *from_elsewhere]
-    for target in ("/", "/web/js/main.js", "/record/ab.facedown", "/nowhere"):
+    for target in ("/", "/web/js/main.js", f"/record/{TABLE}.facedown", "/nowhere"):
         assert (await ask(entrance.gate, target, headers)).status == 403
     assert await knock(entrance.gate, "/ws", headers) == "websocket.close"
     before = entrance.way_in
@@ -158,7 +166,7 @@ async def test_own_page_gets_in(entrance: Entrance, own: list[Header]) -> None:
     """With the cookie, and for the socket with the origin that every browser sends."""
     headers = [HOST, await entrance.enter(), *own]
     assert (await ask(entrance.gate, "/", headers)).status == 200
-    assert (await ask(entrance.gate, "/record/ab.facedown", headers)).body == b"the record"
+    assert (await ask(entrance.gate, f"/record/{TABLE}.facedown", headers)).body == b"the record"
     expected = "websocket.accept" if ORIGIN in own else "websocket.close"
     assert await knock(entrance.gate, "/ws", headers) == expected
 
@@ -188,7 +196,9 @@ async def test_address_lets_in_once(entrance: Entrance) -> None:
     """The second one who comes with it is told in words; the next address is a fresh one."""
     way_in = entrance.way_in
     first = await ask(entrance.gate, way_in, [HOST])
-    assert (first.status, first.one("location")) == (303, "/")
+    # The window key stands behind the #, which no browser sends to anybody.
+    inside = f"/#{window_key(b'k' * 32, PORT)}"
+    assert (first.status, first.one("location")) == (303, inside)
     second = await ask(entrance.gate, way_in, [HOST])
     assert (second.status, second.all("set-cookie")) == (403, [])
     assert b"has been used already" in second.body
@@ -215,7 +225,9 @@ async def test_wrong_token_opens_nothing_and_uses_nothing_up(
     await entrance.enter()
 
 
-@pytest.mark.parametrize("target", ["/web/js/main.js", "/ws", "/record/ab.facedown", "//", "/."])
+@pytest.mark.parametrize(
+    "target", ["/web/js/main.js", "/ws", f"/record/{TABLE}.facedown", "//", "/."]
+)
 async def test_token_opens_the_first_page_only(entrance: Entrance, target: str) -> None:
     """It is no key for anything else."""
     query = entrance.way_in.removeprefix("/")
@@ -224,15 +236,17 @@ async def test_token_opens_the_first_page_only(entrance: Entrance, target: str) 
     assert len(entrance.fresh) == 1
 
 
-async def test_who_is_known_already_uses_no_address_up(entrance: Entrance) -> None:
-    """A bookmark of the old address leads to the page, without the token in sight."""
+async def test_who_is_known_already_may_open_an_old_address(entrance: Entrance) -> None:
+    """A bookmark leads to the page, without the token; a fresh one brings the key again."""
     old = entrance.way_in
     cookie = await entrance.enter()
-    for way_in in (old, entrance.way_in):
-        answer = await ask(entrance.gate, way_in, [HOST, cookie])
-        assert (answer.status, answer.one("location")) == (303, "/")
-        assert answer.all("set-cookie") == []
+    answer = await ask(entrance.gate, old, [HOST, cookie])
+    assert (answer.status, answer.one("location")) == (303, "/")
+    assert answer.all("set-cookie") == []
     assert len(entrance.fresh) == 2
+    again = await ask(entrance.gate, entrance.way_in, [HOST, cookie])
+    assert again.one("location").startswith("/#")
+    assert len(entrance.fresh) == 3
 
 
 async def test_cookie_is_for_this_server_and_no_script(entrance: Entrance) -> None:
@@ -342,7 +356,7 @@ async def test_every_answer_carries_the_headers(entrance: Entrance) -> None:
     seen.append(await ask(entrance.gate, "/", known, "POST"))
     for target in ("/", "/nowhere", "/web/", "/web/no.js", "/web/js/main.js", "/ws"):
         seen.append(await ask(entrance.gate, target, known))
-    for target in ("/record/ab.facedown", "/record/cd.facedown", "/record/.facedown"):
+    for target in (f"/record/{TABLE}.facedown", f"/record/{OTHER}.facedown", "/record/.facedown"):
         seen.append(await ask(entrance.gate, target, known))
     seen.append(await ask(entrance.gate, "/?token=x", known))
     for answer in seen:
@@ -360,7 +374,7 @@ async def test_headers_are_there_when_the_application_fails() -> None:
 
     host = NoHost()
     host.record = record  # type: ignore[method-assign]
-    entrance = Entrance(app=site(host))
+    entrance = Entrance(app=on_site(host))
     answer = Answer()
     with pytest.raises(ValueError, match="secret"):
         await _asked(entrance, [HOST, await entrance.enter()], answer)
@@ -383,7 +397,7 @@ async def _asked(entrance: Entrance, headers: list[Header], into: Answer) -> Non
     async def receive() -> dict[str, object]:
         return {"type": "http.request", "body": b"", "more_body": False}
 
-    scope = asgi.scope_of("http", "/record/ab.facedown", headers)
+    scope = asgi.scope_of("http", f"/record/{TABLE}.facedown", headers)
     await entrance.gate(scope, receive, send)  # type: ignore[arg-type]
 
 
@@ -456,9 +470,10 @@ async def test_all_files_of_the_page_are_served_with_their_type(entrance: Entran
 
 async def test_record_is_a_download(entrance: Entrance) -> None:
     """Nothing that the browser would show or run."""
-    answer = await ask(entrance.gate, "/record/ab.facedown", [HOST, await entrance.enter()])
+    answer = await ask(entrance.gate, f"/record/{TABLE}.facedown", [HOST, await entrance.enter()])
     assert answer.one("content-type") == "application/octet-stream"
-    assert answer.one("content-disposition") == 'attachment; filename="ab.facedown"'
+    name = r'attachment; filename="facedown-\d{4}-\d\d-\d\d-abababab\.facedown"'
+    assert re.fullmatch(name, answer.one("content-disposition"))
 
 
 @pytest.mark.parametrize(
@@ -544,3 +559,27 @@ async def test_socket_is_on_loopback_only() -> None:
             assert other.getsockname()[1] != port
     with listen(0, port) as again:
         assert again.getsockname() == ("127.0.0.1", port)
+
+
+# The window key.
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["", "0" * 64, "{}", proof(window_key(b"k" * 32, PORT), PORT, "0" * 32), "the key", b"bytes"],
+)
+async def test_cookie_alone_tells_nothing(answer: str | bytes) -> None:
+    """Whoever got it from the browser, as any server on 127.0.0.1 may, does not see the table."""
+    async with served() as entrance, connecting(entrance.port, await entrance.enter()) as client:
+        assert set(await client.hear()) == {"nonce"}
+        await client.say(answer)
+        assert await client.hear() is None
+        assert client.closed == STRANGER
+
+
+async def test_answer_for_another_port_or_nonce_opens_nothing() -> None:
+    """Who sits at a port that we had cannot pass our windows' answers on to us."""
+    key = window_key(b"k" * 32, PORT)
+    assert proof(key, PORT, "00") != proof(key, PORT + 1, "00")
+    assert proof(key, PORT, "00") != proof(key, PORT, "01")
+    assert window_key(b"k" * 32, PORT) != window_key(b"k" * 32, PORT + 1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from tests.page.socket_client import Client, Refused, connected
 from tests.page.test_gate import Entrance
 from ui.page import commands
 from ui.page.commands import COMMANDS
+from ui.page.gate import proof, window_key
 from ui.page.room import Room
 from ui.page.serving import listen, serve
 from ui.page.site import MOST_MESSAGE, site
@@ -29,13 +31,18 @@ TERMS = {"table": "kitchen", "game": "azi", "options": {}, "seats": 2}
 
 HONEST: dict[str, list[dict[str, Any]]] = {
     "open": [TERMS, {**TERMS, "invite": True}],
-    "join": [{"table": "kitchen"}, {"typed": "127.0.0.1:1"}, {"typed": "AAAA-BBBB"}],
-    "watch": [{"table": "kitchen"}, {"address": "127.0.0.1:1"}],
+    "join": [
+        {"table": "kitchen", "key": "ab" * 32},
+        {"typed": "127.0.0.1:1"},
+        {"typed": "AAAA-BBBB"},
+    ],
+    "watch": [{"table": "kitchen", "key": "ab" * 32}, {"address": "127.0.0.1:1"}],
     "ready": [{"ready": True}],
     "leave": [{}],
+    "remove": [{"key": "ab" * 32}],
     "bot": [{}],
     "rename": [{"name": "berta"}],
-    "move": [{"move": ["bid", 20]}],
+    "move": [{"move": ["bid", 20], "ask": 1}],
     "next": [{}],
     "weigh": [{"groups": [[1], [2], [3], [4]]}, {"cards": [["AS", "KS", "QS"]]}],
     "suggest": [{}],
@@ -186,14 +193,15 @@ async def test_in_the_middle_of_a_hand(tmp_path: Path) -> None:
             await try_every_way(window, set(HONEST) - {"move", "sit", "verify", "replay"})
             strange = [["bid", -1], ["bid", True], ["bid", 2**70], ["play", "AS"], deep(500), [1]]
             for move in strange:
-                assert not (await window.ask("move", move=move))["ok"]
+                number = window.state["ask"]["n"]
+                assert not (await window.ask("move", move=move, ask=number))["ok"]
             await window.read()
             assert window.state["view"] == before
             assert window.state["ask"] is not None
             assert (await window.ask("lobby"))["rule"] == "page.playing"
             (choice, *_) = window.state["ask"]["choices"]
             move = choice["moves"][0] if choice["moves"] else [choice["kind"], choice["amount"][0]]
-            assert (await window.ask("move", move=move))["ok"]
+            assert (await window.ask("move", move=move, ask=window.state["ask"]["n"]))["ok"]
             await assert_works(room)
 
 
@@ -226,7 +234,8 @@ async def test_what_is_no_command_is_answered(tmp_path: Path) -> None:
 async def served(room: Room) -> AsyncIterator[tuple[int, Any]]:
     """The room's page, with the cookie to get in."""
     with listen(0, 0) as listener:
-        entrance = Entrance(listener.getsockname()[1], app=site(room))
+        port = listener.getsockname()[1]
+        entrance = Entrance(port, app=site(room, partial(proof, window_key(b"k" * 32, port), port)))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(serve, entrance.gate, listener)
             yield entrance.port, await entrance.enter()

@@ -1,8 +1,13 @@
 """Who may talk to the page's server: this computer's browser, by a one-time address, nobody else.
 
 Every page that a browser shows may send requests to loopback, and so may other users of this
-computer. So each request must name our host exactly, come from our own page, and carry a secret
+computer. So each request must name our host exactly, come from our own page, and carry a cookie
 that only the address printed at the start gives away, once.
+
+A cookie alone would not do: browsers do not separate cookies by port, so whatever else is served on
+127.0.0.1 is sent ours too. What happens at the table goes only to windows that prove that they hold
+the window key besides (``proof``). It comes in the address once, behind the ``#`` which is not sent
+anywhere, and is kept by the browser for this port alone.
 """
 
 from __future__ import annotations
@@ -33,11 +38,25 @@ _ELSEWHERE: Final = (
 )
 
 
+def window_key(key: bytes, port: int) -> str:
+    """The window key of a data folder's secret, for the page at this port."""
+    return hmac.digest(key, f"window {port}".encode(), "sha256").hex()
+
+
+def proof(window: str, port: int, nonce: str) -> str:
+    """What a window answers to a nonce: HMAC-SHA256 under the window key, in hexadecimal.
+
+    The port is in it, so that who sits at another port can do nothing with an answer.
+    """
+    said = f"facedown window {port} {nonce}"
+    return hmac.digest(bytes.fromhex(window), said.encode(), "sha256").hex()
+
+
 class Gate:
     """Lets requests through to ``app`` that carry the cookie; hands it out for a one-time token.
 
-    ``key``: the secret of this data folder, of which the cookie's value is made. ``fresh`` is told
-    each new address; the first one is told at once.
+    ``key``: the secret of this data folder, of which cookie and window key are made. ``fresh`` is
+    told each new address; the first one is told at once.
     """
 
     def __init__(self, app: ASGIApp, port: int, key: bytes, fresh: Callable[[str], None]) -> None:
@@ -47,6 +66,7 @@ class Gate:
         # Cookies are not separated by port: two peers on one machine would overwrite each other's.
         self._cookie = f"facedown_{port}"
         self._value = hmac.digest(key, f"page {port}".encode(), "sha256").hex()
+        self._inside = f"/#{window_key(key, port)}"
         self._fresh = fresh
         self._token = ""
         self._headers = _headers(self._origin)
@@ -75,21 +95,27 @@ class Gate:
         from_page = {"same-origin", "none"}.issuperset(headers.getlist("sec-fetch-site"))
         if not {self._origin}.issuperset(origins) or not from_page:
             return PlainTextResponse(_ELSEWHERE, 403)
+        # Any page may have ours fetched in advance, which looks as if a person asked for it.
+        early = headers.get("sec-purpose") or headers.get("purpose") or headers.get("x-moz")
+        referers = headers.getlist("referer")
+        if early or not all(one.startswith(f"{self._origin}/") for one in referers):
+            return PlainTextResponse(_ELSEWHERE, 403)
         websocket = scope["type"] == "websocket"
         if websocket and not origins:  # every browser sends it
             return PlainTextResponse(_ELSEWHERE, 403)
         if not websocket and scope["method"] not in ("GET", "HEAD"):
             return PlainTextResponse(_ELSEWHERE, 405)
         token = QueryParams(scope["query_string"]).get("token")
-        entering = not websocket and scope["path"] == "/" and token is not None
-        if self._is_known(headers):
-            return RedirectResponse("/", 303) if entering else None
-        if not entering or token is None:
-            return PlainTextResponse(_STRANGER, 403)
+        if websocket or scope["path"] != "/" or token is None:
+            return None if self._is_known(headers) else PlainTextResponse(_STRANGER, 403)
+        if scope["method"] != "GET":  # whoever asks for the head only does not come in
+            return PlainTextResponse(_ELSEWHERE, 405)
         if not hmac.compare_digest(token.encode(), self._token.encode()):
+            if self._is_known(headers):  # the address was opened once more
+                return RedirectResponse("/", 303)
             return PlainTextResponse(_GONE, 403)
         self._renew()
-        response = RedirectResponse("/", 303)
+        response = RedirectResponse(self._inside, 303)
         response.set_cookie(self._cookie, self._value, httponly=True, samesite="strict", path="/")
         return response
 

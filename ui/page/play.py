@@ -6,6 +6,7 @@ import os
 import socket
 import webbrowser
 from contextlib import suppress
+from functools import partial
 from typing import Final
 
 import trio
@@ -14,7 +15,7 @@ from p2p.identity import short_form
 from p2p.peer import PeerConfig, open_peer
 from ui import exits
 from ui.page.bots import Bots
-from ui.page.gate import Gate
+from ui.page.gate import Gate, proof, window_key
 from ui.page.keep import Kept
 from ui.page.room import Room
 from ui.page.serving import listen, serve
@@ -81,31 +82,38 @@ async def _serve(
     with listen(settings.page_port, kept.number("page_port")) as listener:
         port = listener.getsockname()[1]
         kept.put(page_port=port)
-        addresses = Addresses(settings.opens)
-        gate = Gate(site(room), port, kept.secret(KEY_BYTES), addresses.fresh)
+        key = kept.secret(KEY_BYTES)
+        addresses = Addresses()
+        inside = site(room, partial(proof, window_key(key, port), port))
+        gate = Gate(inside, port, key, addresses.fresh)
         task_status.started()
-        await serve(gate, listener)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve, gate, listener)
+            if settings.opens:
+                # A browser in the foreground keeps its thread until it ends.
+                await trio.to_thread.run_sync(_open, addresses.first, abandon_on_cancel=True)
 
 
 class Addresses:
-    """Tells people the page's one-time addresses."""
+    """Tells people the page's one-time addresses. ``first``: the first of them."""
 
-    def __init__(self, opens: bool) -> None:
-        self._opens = opens
-        self._first = True
+    def __init__(self) -> None:
+        self.first = ""
 
     def fresh(self, address: str) -> None:
         """A new address, which works once."""
-        if not self._first:
+        if self.first:
             say(f"facedown: to open the page in another browser: {address}")
             return
-        self._first = False
+        self.first = address
         # A program that started this one may wait for just this line.
         print(address, flush=True)
-        if self._opens:
-            with suppress(webbrowser.Error, OSError):
-                webbrowser.open(address)
         say("facedown: the page is at the address above; Ctrl-C ends the game's program.")
+
+
+def _open(address: str) -> None:
+    with suppress(webbrowser.Error, OSError):
+        webbrowser.open(address)
 
 
 def _if_free(port: int) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import socket
 from typing import Any, cast
 
@@ -42,10 +43,13 @@ def listen(wanted: int, last: int) -> socket.socket:
 
 async def serve(app: ASGIApp, listener: socket.socket) -> None:
     """Serves until cancelled."""
+    # With too many open files Trio waits and tries again: nothing that a player can act on.
+    logging.getLogger("trio.serve_listeners").setLevel(logging.CRITICAL + 1)
     config = Config()
     config.bind = [f"fd://{listener.dup().detach()}"]  # whose end Hypercorn sees to itself
     config.accesslog = config.errorlog = None
     config.include_server_header = False
+    config.h11_max_incomplete_size = 512 * 1024  # cookies of whatever else is served on 127.0.0.1
     config.keep_alive_timeout = 60
     config.websocket_max_message_size = 64 * 1024
     config.websocket_ping_interval = BEAT_SECONDS

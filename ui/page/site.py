@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import hmac
+import json
 import re
+import secrets
+import time
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from importlib.resources import files
@@ -32,6 +36,14 @@ TYPES: Final = {
 _NAME: Final = re.compile(rf"([\w-]{{1,40}}/){{0,3}}[\w-]{{1,40}}\.({'|'.join(TYPES)})", re.ASCII)
 """How files of the page are called; whatever leads out of the folder looks different."""
 
+NONCE_BYTES: Final = 16
+
+PROOF_SECONDS: Final = 10.0
+"""How long a window may take to prove that it may come in."""
+
+STRANGER: Final = 4403
+"""The code with which the connection of one that cannot is closed."""
+
 MOST_MESSAGE: Final = 16 * 1024
 """Bytes of a command; the longest honest one is a chat line."""
 
@@ -54,8 +66,9 @@ class Host(Protocol):
         """The record file of a table by its id in hexadecimal; raises LocalError."""
 
 
-def site(host: Host) -> Starlette:
-    """The application; the gate goes in front of it."""
+def site(host: Host, proof: Callable[[str], str]) -> Starlette:
+    """The application; the gate goes in front of it. ``proof``: what a window that may come in
+    answers to a nonce."""
 
     async def start(request: Request) -> Response:
         return _file("index.html")
@@ -64,11 +77,14 @@ def site(host: Host) -> Starlette:
         return _file(request.path_params["path"])
 
     async def record(request: Request) -> Response:
+        table = request.path_params["table"]
+        if not re.fullmatch("[0-9a-f]{64}", table):
+            raise HTTPException(404)
         try:
-            data = await host.record(request.path_params["table"])
+            data = await host.record(table)
         except LocalError as error:
             raise HTTPException(404, str(error)) from None
-        name = f"{request.path_params['table'][:12]}.facedown"
+        name = f"{time.strftime('facedown-%Y-%m-%d')}-{table[:8]}.facedown"
         headers = {"content-disposition": f'attachment; filename="{name}"'}
         return Response(data, media_type="application/octet-stream", headers=headers)
 
@@ -76,18 +92,34 @@ def site(host: Host) -> Starlette:
         await socket.accept()
         async with trio.open_nursery() as nursery:
             with suppress(WebSocketDisconnect, RuntimeError):
-                await _serve(socket, host, nursery)
+                if await _proves(socket, proof):
+                    await _serve(socket, host, nursery)
+                else:
+                    await socket.close(STRANGER)
             nursery.cancel_scope.cancel()
 
     return Starlette(
         routes=[
             Route("/", start),
-            Route("/web/{path:path}", file),
+            # Records are as good as random: nothing is won by compressing them.
+            Route(
+                "/web/{path:path}", file, middleware=[Middleware(GZipMiddleware, minimum_size=1000)]
+            ),
             Route("/record/{table:str}.facedown", record),
             WebSocketRoute("/ws", window),
         ],
-        middleware=[Middleware(GZipMiddleware, minimum_size=1000)],
     )
+
+
+async def _proves(socket: WebSocket, proof: Callable[[str], str]) -> bool:
+    """Whether a window holds the window key."""
+    nonce = secrets.token_hex(NONCE_BYTES)
+    await socket.send_text(json.dumps({"nonce": nonce}))
+    with trio.move_on_after(PROOF_SECONDS):
+        said = await socket.receive()
+        text = said.get("text")
+        return isinstance(text, str) and hmac.compare_digest(text.encode(), proof(nonce).encode())
+    return False
 
 
 async def _serve(socket: WebSocket, host: Host, nursery: trio.Nursery) -> None:

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Container
 from dataclasses import dataclass
-from typing import TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.budget import MAX_REMEMBERED, Budget, Budgets, put
 from p2p.messages import LOBBY_ID_BYTES, MAX_CHAT, TABLE_ID_BYTES, Chat
 from protocol.agreement import VERSION
 from protocol.errors import LocalError, PeerFault
@@ -35,11 +35,7 @@ LINK_BURST = 160.0
 """Lines that one link may bring, copies counted: more than all members of a table may say
 together. Whoever passes on more does not keep to the rate, and is no honest peer."""
 
-MAX_REMEMBERED = 64
-"""Authors and links that are remembered; those known longest are forgotten first."""
-
-
-_T = TypeVar("_T")
+__all__ = ["MAX_REMEMBERED", "Chatter", "Line", "make", "read"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +75,14 @@ class Chatter:
         self._key = key
         self._own = public_bytes(key)
         self._count = stamp
-        self._budget = _Budget(A_SECOND, OWN_BURST)
+        self._budget = Budget(A_SECOND, OWN_BURST)
         self._counts: dict[bytes, int] = {}
-        self._authors: dict[bytes, _Budget] = {}
-        self._links: dict[bytes, _Budget] = {}
+        self._authors = Budgets(A_SECOND, BURST)
+        self._links = Budgets(LINK_A_SECOND, LINK_BURST)
+
+    def count_from(self, stamp: int) -> None:
+        """Own lines count from here, if they have not come so far."""
+        self._count = max(self._count, stamp)
 
     def say(self, place: bytes, said: str, now: float) -> Chat:
         """An own line, to be given to all; LocalError if it is no plain line or comes too soon."""
@@ -108,7 +108,7 @@ class Chatter:
         Heard are only members, about these places, each line once. Raises PeerFault if the link
         is to blame: for bytes that are malformed or not signed, or for far too many lines.
         """
-        if not _budget(self._links, source, LINK_A_SECOND, LINK_BURST).spend(now):
+        if not self._links.spend(source, now):
             raise PeerFault("message", "far more chat than all at a table may say")
         line = read(message)
         author = line.author
@@ -119,41 +119,7 @@ class Chatter:
         if not verified(author, "chat", message.body, message.signature):
             raise PeerFault("signature", "chat that is not signed by its author")
         # Only now: nobody but the author can use up what the author may say.
-        if not _budget(self._authors, author, A_SECOND, BURST).spend(now):
+        if not self._authors.spend(author, now):
             return None
-        _put(self._counts, author, line.count)
+        put(self._counts, author, line.count)
         return line
-
-
-class _Budget:
-    """A number of things at once, and so many a second after that."""
-
-    def __init__(self, a_second: float, burst: float) -> None:
-        self._a_second = a_second
-        self._burst = burst
-        self._left = burst
-        self._at: float | None = None
-
-    def spend(self, now: float) -> bool:
-        """Takes one, if there is one left."""
-        passed = 0.0 if self._at is None else now - self._at
-        self._at = now
-        self._left = min(self._burst, self._left + passed * self._a_second)
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-
-def _budget(budgets: dict[bytes, _Budget], key: bytes, a_second: float, burst: float) -> _Budget:
-    budget = budgets.get(key)
-    return budget or _put(budgets, key, _Budget(a_second, burst))
-
-
-def _put(values: dict[bytes, _T], key: bytes, value: _T) -> _T:
-    """Puts a value last, and forgets the first ones beyond MAX_REMEMBERED."""
-    values.pop(key, None)
-    values[key] = value
-    while len(values) > MAX_REMEMBERED:
-        del values[next(iter(values))]
-    return value

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from p2p.codec import addresses_to_wire, read_addresses
 from p2p.terms import same_name
@@ -34,6 +34,12 @@ NO_SEAT = -1
 """The seat of who only looks on."""
 
 Change: TypeAlias = Persist | PersistSecret | ForgetSecret
+
+STAMP_LEAP = 10**9
+"""By how much to count on when the clock says less than before: more than one run can use up."""
+
+_MORE = "CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY, value INTEGER NOT NULL)"
+"""What files of this format may lack."""
 
 _SCHEMA = """
 CREATE TABLE tables (
@@ -115,7 +121,11 @@ class Database:
             self._connection = sqlite3.connect(
                 ":memory:" if path is None else path, isolation_level=None, check_same_thread=False
             )
-            self._prepare()
+            try:
+                self._prepare()
+            except BaseException:
+                self._connection.close()
+                raise
 
     def _prepare(self) -> None:
         run = self._connection.execute
@@ -134,6 +144,7 @@ class Database:
                 f"The data file {self._path} was written by another version of Facedown "
                 f"(format {version}, this one reads {SCHEMA_VERSION}).",
             )
+        run(_MORE)
 
     def close(self) -> None:
         """Closes the file; what was committed stays."""
@@ -157,10 +168,10 @@ class Database:
 
     def tables(self) -> list[StoredTable]:
         """All tables, the newest first."""
-        with self._troubles():
-            rows = self._connection.execute(
-                "SELECT id, sealed, seat, opened, finished FROM tables ORDER BY opened DESC, id"
-            ).fetchall()
+        rows = self._read(
+            "SELECT id, sealed, seat, opened, finished FROM tables ORDER BY opened DESC, id",
+            (bytes, bytes, int, int, int),
+        )
         return [
             StoredTable(table, sealed, seat, opened, bool(finished))
             for table, sealed, seat, opened, finished in rows
@@ -180,32 +191,42 @@ class Database:
 
     def lanes(self, table: bytes) -> list[tuple[int, int]]:
         """Every lane that has entries, ascending, with its last step."""
-        with self._troubles():
-            return self._connection.execute(
-                "SELECT lane, max(step) FROM entries WHERE table_id = ?"
-                " GROUP BY lane ORDER BY lane",
-                (table,),
-            ).fetchall()
+        return self._read(
+            "SELECT lane, max(step) FROM entries WHERE table_id = ? GROUP BY lane ORDER BY lane",
+            (int, int),
+            table,
+        )
 
     def entries(self, table: bytes, lane: int, first: int, last: int) -> list[StoredEntry]:
         """The entries of a lane's steps ``first`` to ``last``, by step and seat."""
-        with self._troubles():
-            rows = self._connection.execute(
-                "SELECT lane, step, seat, envelope FROM entries"
-                " WHERE table_id = ? AND lane = ? AND step BETWEEN ? AND ?"
-                " ORDER BY step, seat, number",
-                (table, lane, first, last),
-            ).fetchall()
+        rows = self._read(
+            "SELECT lane, step, seat, envelope FROM entries"
+            " WHERE table_id = ? AND lane = ? AND step BETWEEN ? AND ?"
+            " ORDER BY step, seat, number",
+            (int, int, int, bytes),
+            *(table, lane, first, last),
+        )
         return [StoredEntry(*row) for row in rows]
 
     def secrets(self, table: bytes) -> dict[str, bytes]:
         """The secrets of a table by name."""
-        with self._troubles():
-            return dict(
-                self._connection.execute(
-                    "SELECT name, value FROM secrets WHERE table_id = ? ORDER BY name", (table,)
-                ).fetchall()
+        return dict(
+            self._read(
+                "SELECT name, value FROM secrets WHERE table_id = ? ORDER BY name",
+                (str, bytes),
+                table,
             )
+        )
+
+    # Counting.
+
+    def stamp(self, now: int) -> int:
+        """Where a run counts its statements from: ``now``, if all before have counted from less."""
+        before = self._read("SELECT value FROM stamp WHERE only = 1", (int,))
+        start = now if not before or now > before[0][0] else before[0][0] + STAMP_LEAP
+        with self._transaction() as connection:
+            connection.execute("INSERT OR REPLACE INTO stamp (only, value) VALUES (1, ?)", (start,))
+        return start
 
     # Peers.
 
@@ -222,16 +243,24 @@ class Database:
 
     def pinned(self) -> list[Pinned]:
         """All peers that were ever at a table with this one, by name."""
-        with self._troubles():
-            rows = self._connection.execute(
-                "SELECT key, name, addresses FROM peers ORDER BY name, key"
-            ).fetchall()
+        rows = self._read(
+            "SELECT key, name, addresses FROM peers ORDER BY name, key", (bytes, str, bytes)
+        )
         try:
             return [Pinned(key, name, read_addresses(unpack(blob))) for key, name, blob in rows]
         except PeerFault:
             raise self._damaged("an address in it makes no sense") from None
 
     # Trouble.
+
+    def _read(self, select: str, kinds: tuple[type, ...], *values: object) -> list[Any]:
+        """All rows of a query. A damaged file may hold values of any type: that is trouble too."""
+        with self._troubles():
+            rows = self._connection.execute(select, values).fetchall()
+        for row in rows:
+            if not all(isinstance(value, kind) for value, kind in zip(row, kinds, strict=True)):
+                raise self._damaged("a value in it makes no sense")
+        return rows
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
@@ -255,6 +284,8 @@ class Database:
             raise Trouble(reason, f"The data file {self._path} fails: {error}.") from error
         except sqlite3.DatabaseError as error:
             raise self._damaged(str(error)) from error
+        except UnicodeError as error:  # SQLite's own message quotes what is damaged
+            raise self._damaged("a text in it is no text") from error
         except OSError as error:
             why = error.strerror or str(error)
             raise Trouble("data-permission", f"{self._path} cannot be used: {why}.") from error

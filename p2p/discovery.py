@@ -6,7 +6,6 @@ sighting only tells which addresses to dial; who answers there is proved by AUTH
 
 from __future__ import annotations
 
-import ipaddress
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -16,7 +15,7 @@ from typing import TypeAlias
 import trio
 
 from p2p.base32 import ALPHABET
-from p2p.interfaces import is_loopback
+from p2p.interfaces import can_be_dialled, is_loopback
 from p2p.transport import Address
 from protocol.agreement import MAX_NAME, MAX_SEATS, VERSION
 from protocol.errors import LocalError, PeerFault
@@ -220,12 +219,4 @@ def _addresses(hosts: Sequence[str], port: int | None, on_loopback: bool) -> tup
 
 
 def _can_be_dialled(host: str, on_loopback: bool) -> bool:
-    try:
-        address = ipaddress.ip_address(host)
-    except ValueError:
-        return False
-    if is_loopback(host) or on_loopback:
-        return is_loopback(host) and on_loopback
-    if address.is_unspecified or address.is_multicast:
-        return False
-    return address.version == 4 or not address.is_link_local or address.scope_id is not None
+    return is_loopback(host) if on_loopback else can_be_dialled(host)

@@ -28,7 +28,9 @@ class Errand(Generic[_T_co]):
         """
         try:
             self._results.append(await self._work())
-        except Trouble:
+        except Trouble as trouble:
+            self._refusal = trouble
+            self._done.set()
             raise
         except LocalError as refusal:
             self._refusal = refusal

@@ -29,12 +29,16 @@ class PlayerInfo:
 
 @dataclass(frozen=True, slots=True)
 class TableOffer:
-    """A table that somebody tells of: a hint until its lobby says so."""
+    """A table that somebody tells of: a hint until its lobby says so.
+
+    ``opener``: the key of whoever opened it, as it is claimed; see ``Peer.join``.
+    """
 
     table: str
     game: str
     taken: int
     seats: int
+    opener: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +77,26 @@ class PeerLost:
 
 @dataclass(frozen=True, slots=True)
 class TableSeen:
-    """A table that waits for players; ``short`` is who told of it."""
+    """A table that somebody calls out; ``short`` is who claims to. It is in ``PeerFound`` too."""
 
     table: str
     game: str
     taken: int
     seats: int
     short: str
+
+
+@dataclass(frozen=True, slots=True)
+class TablesTold:
+    """All tables that a linked key tells of now, 8 at most; replaces what it told of before.
+
+    Told again when that has changed, once a second at most; it counts until the key is unlinked. A
+    table that plays has no free seat.
+    """
+
+    short: str
+    key: bytes
+    offers: tuple[TableOffer, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +242,7 @@ PeerEvent: TypeAlias = (
     | PeerFound
     | PeerLost
     | TableSeen
+    | TablesTold
     | Linked
     | Unlinked
     | NewKeyForName

@@ -34,6 +34,31 @@ RETRY_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True)
+class Meant:
+    """Which table is looked for. ``table``: its name; None takes the first with a free seat.
+
+    ``full``: without a name one is meant that has no free seat, so that it may play. ``opener``:
+    only one that this key has opened. ``short``: only one that a key of this short form tells of.
+    """
+
+    table: str | None = None
+    full: bool = False
+    opener: bytes | None = None
+    short: str | None = None
+
+    @property
+    def bound(self) -> bool:
+        """Whether it matters whose table it is."""
+        return self.opener is not None or self.short is not None
+
+    def fits(self, table: str, taken: int, seats: int, opener: bytes) -> bool:
+        """Whether it may be this table, whoever tells of it."""
+        if self.opener not in (None, opener):
+            return False
+        return self.table == table or (self.table is None and (taken == seats) == self.full)
+
+
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A table, and the linked key that tells of it."""
 
@@ -78,16 +103,15 @@ class Finder:
         """What was last called out in a key's name."""
         return next((s for s in self._sightings.values() if s.key == key), None)
 
-    async def at(self, address: Address, table: str | None, full: bool = False) -> Offer | Refused:
-        """The table of this name, or the only one, that somebody at an address tells of.
+    async def at(self, address: Address, meant: Meant) -> Offer | Refused:
+        """The table that is meant, or the only one, that somebody at an address tells of.
 
-        ``full``: without a name one is meant that has no free seat, so that it may play. Raises
-        LocalError if nobody answers there who may be talked to.
+        Raises LocalError if nobody answers there who may be talked to.
         """
         key = await self._dial(address)
-        return key if isinstance(key, Refused) else self._choose(key, address, table, full)
+        return key if isinstance(key, Refused) else await self._choose(key, address, meant)
 
-    async def invited(self, invite: Invite, table: str | None) -> Offer | Refused:
+    async def invited(self, invite: Invite, meant: Meant) -> Offer | Refused:
         """The table that an invite code leads to: by its token, or else as ``at`` does.
 
         Raises LocalError as ``at``, and if somebody else answers there than the code says.
@@ -105,12 +129,12 @@ class Finder:
                 "ask for a new one."
             )
         if not invite.token:
-            return self._choose(key, invite.address, table)
+            return await self._choose(key, invite.address, meant)
         for info in await self._knock(key, invite.token):
-            if table in (None, info.table):
+            if meant.table in (None, info.table):
                 return Offer(key, info)
             return Refused(
-                "no-such-table", f"the table of this invite code is not called {table!r}"
+                "no-such-table", f"the table of this invite code is not called {meant.table!r}"
             )
         return Refused("invite", "this invite code does not open a table there any more")
 
@@ -140,56 +164,58 @@ class Finder:
                 await self._news.wait()
         return key
 
-    def _choose(
-        self, key: bytes, address: Address, table: str | None, full: bool = False
-    ) -> Offer | Refused:
-        offer = self._offered(table, key, full)
+    async def _choose(self, key: bytes, address: Address, meant: Meant) -> Offer | Refused:
+        offer = await self._offered(meant, key)
         if offer is not None:
             return offer
-        if table is None and self._offers.get(key):
+        if meant.table is None and not meant.bound and self._offers.get(key):
             # None is as it should be; the one who is asked says so in its own words.
             return Offer(key, self._offers[key][0])
-        meant = "plays" if full else "waits for players"
-        named = meant if table is None else f"is called {table!r}"
+        state = "plays" if meant.full else "waits for players"
+        named = state if meant.table is None else f"is called {meant.table!r}"
         return Refused("no-such-table", f"no table at {address} {named}")
 
-    async def anywhere(self, table: str | None, full: bool = False) -> Offer:
-        """The first table of this name, or the first with a free seat; waits until there is one.
+    async def anywhere(self, meant: Meant) -> Offer:
+        """The first table that may be meant; waits until there is one.
 
-        ``full``: the first without a free seat.
+        If it matters who has opened it, that key itself is asked first, and others only when it
+        calls nothing out: they could make up a table in its name.
         """
-        tried: dict[bytes, float] = {}
+        tried: dict[str, float] = {}
         while True:
-            for key in self._offers:
-                offer = self._offered(table, key, full)
-                if offer is not None:
-                    return offer
             news = self._news
-            sighting = self._untried(table, tried, full)
+            for key in tuple(self._offers):
+                if meant.opener in (None, key) and (offer := await self._offered(meant, key)):
+                    return offer
+            sighting = self._untried(meant, tried)
             if sighting is not None:
-                tried[sighting.key] = trio.current_time()
+                tried[sighting.instance] = trio.current_time()
                 await self._try(sighting)
                 continue
+            for key in tuple(self._offers):
+                if meant.opener is not None and (offer := await self._offered(meant, key)):
+                    return offer
             with trio.move_on_after(RETRY_SECONDS):
                 await news.wait()
 
-    def _offered(self, table: str | None, key: bytes, full: bool) -> Offer | None:
+    async def _offered(self, meant: Meant, key: bytes) -> Offer | None:
+        """What a linked key tells of, if it may be meant."""
         for info in self._offers.get(key, ()):
-            if info.table == table or (table is None and (info.taken == info.seats) == full):
-                return Offer(key, info)
+            if meant.fits(info.table, info.taken, info.seats, info.opener):
+                # The short form of who is linked is known by then, and proved.
+                if meant.short is None or await self._shorts.of(key) == meant.short:
+                    return Offer(key, info)
+                return None
         return None
 
-    def _untried(
-        self, table: str | None, tried: Mapping[bytes, float], full: bool
-    ) -> Sighting | None:
+    def _untried(self, meant: Meant, tried: Mapping[str, float]) -> Sighting | None:
         """Somebody who calls out such a table, and was not dialled lately."""
         now = trio.current_time()
         for sighting in self._sightings.values():
-            tells = any(
-                ad.name == table or (table is None and (ad.taken == ad.seats) == full)
-                for ad in sighting.tables
+            tells = meant.short in (None, sighting.short) and any(
+                meant.fits(ad.name, ad.taken, ad.seats, sighting.key) for ad in sighting.tables
             )
-            last = tried.get(sighting.key, -RETRY_SECONDS)
+            last = tried.get(sighting.instance, -RETRY_SECONDS)
             if tells and sighting.key not in self._mesh.linked and now >= last + RETRY_SECONDS:
                 return sighting
         return None

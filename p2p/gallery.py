@@ -10,6 +10,7 @@ from itertools import chain, islice
 
 import trio
 
+from p2p.budget import Budgets
 from p2p.events import PlayerInfo, SpectatorsChanged
 from p2p.following import Around
 from p2p.messages import MAX_ONLOOKERS, Agreed, Have, Members, Onlookers, Unwatch
@@ -22,6 +23,13 @@ ANSWER_BYTES = 1024 * 1024
 
 NAME_GAP = 1.0
 """Seconds between two short forms that are worked out for this."""
+
+NAME_LOOK = 0.25
+"""Seconds until it is looked whether one is there."""
+
+WELCOME_A_SECOND = 0.5
+WELCOME_BURST = 4
+"""How often one key is given the agreement: once a link is what it takes."""
 
 OWN_GAP = 1.0
 OTHERS_GAP = 10.0
@@ -47,10 +55,12 @@ class Gallery:
         self._asked: dict[bytes, Have] = {}
         self._answered = float("-inf")
         self._told = float("-inf")
+        self._named = float("-inf")
         self._tell_at = float("inf")
         self._shown: tuple[Named, ...] = ()
         self._people: tuple[PlayerInfo, ...] = ()
         self._sealed = b""
+        self._welcomed = Budgets(WELCOME_A_SECOND, WELCOME_BURST)
 
     def __contains__(self, key: bytes) -> bool:
         return key in self._names
@@ -83,6 +93,8 @@ class Gallery:
     async def welcome(self, key: bytes, members: Members) -> None:
         """Gives the agreement, and where the members can be reached, to one who looks on."""
         mesh = self._around.mesh
+        if not self._welcomed.spend(key, trio.current_time()):
+            return
         if mesh.waiting_bytes(key) < ANSWER_BYTES:
             self._sealed = self._sealed or await self._around.store.sealed(self._table)
             mesh.post((key,), Agreed(self._sealed))
@@ -153,9 +165,10 @@ class Gallery:
         unknown = [key for key, _ in some if shorts.known(key) is None]
         if unknown:
             # Members can make up keys: they must not keep this peer busy with short forms.
-            await shorts.of(unknown[0])
-        if len(unknown) > 1:
-            self._note(NAME_GAP)
+            if self._told >= self._named + NAME_GAP:
+                self._named = self._told
+                shorts.later(unknown[0])
+            self._note(NAME_LOOK)
         players = tuple(
             PlayerInfo(key, name, short)
             for key, name in some

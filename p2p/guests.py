@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
+from p2p.budget import put
 from p2p.statements import Heard
 from protocol.hashing import digest
 
@@ -12,9 +11,6 @@ MAX_SEEN = 1024
 
 MAX_AUTHORS = 64
 """Players who are remembered; those heard longest ago are forgotten first."""
-
-_K = TypeVar("_K")
-_V = TypeVar("_V")
 
 
 class Guests:
@@ -37,14 +33,14 @@ class Guests:
 
     def note(self, heard: Heard, now: float) -> None:
         """A statement has been used."""
-        _put(self._seen, _name(heard), None, MAX_SEEN)
+        put(self._seen, _name(heard), None, MAX_SEEN)
         count = max(heard.count, self._counts.get(heard.author, -1))
-        _put(self._counts, heard.author, count, MAX_AUTHORS)
+        put(self._counts, heard.author, count, MAX_AUTHORS)
         self.hear(heard.author, now)
 
     def hear(self, key: bytes, now: float) -> None:
         """This player is there: it has spoken, or is linked."""
-        _put(self._heard, key, now, MAX_AUTHORS)
+        put(self._heard, key, now, MAX_AUTHORS)
 
     def silence(self, key: bytes, now: float) -> float:
         """Seconds since a player was last heard."""
@@ -52,7 +48,7 @@ class Guests:
 
     def came_by(self, key: bytes, source: bytes) -> None:
         """A player without a seat has asked by the link of ``source``, and is answered by it."""
-        _put(self._ways, key, source, MAX_AUTHORS)
+        put(self._ways, key, source, MAX_AUTHORS)
 
     def way(self, key: bytes) -> bytes | None:
         """The link by which a player has asked for a seat."""
@@ -61,11 +57,3 @@ class Guests:
 
 def _name(heard: Heard) -> bytes:
     return digest("statement", heard.author, heard.statement.body)
-
-
-def _put(values: dict[_K, _V], key: _K, value: _V, most: int) -> None:
-    """Puts a value last, and forgets the first ones beyond ``most``."""
-    values.pop(key, None)
-    values[key] = value
-    while len(values) > most:
-        del values[next(iter(values))]

@@ -11,7 +11,7 @@ import trio
 from engine import Move
 from p2p.database import StoredTable
 from p2p.events import PeerEvent, Refused
-from p2p.finder import Offer
+from p2p.finder import Meant, Offer
 from p2p.identity import short_bytes
 from p2p.invites import Invite, decode, encode
 from p2p.owner import Owner
@@ -64,27 +64,32 @@ class Peer:
         address: Address | tuple[str, int] | None = None,
         game: str | None = None,
         code: str | None = None,
+        opener: bytes | None = None,
+        short: str | None = None,
     ) -> None:
         """Asks for a seat at a table, by an invite code, an address or wherever it is found.
 
-        Without a name the only table, or the first with a free seat, is meant. Waits until the
-        table is found; what comes of it is told by Refused, LobbyChanged and Agreed. Where another
-        game is played than ``game`` no seat is asked for. Raises LocalError if nobody can be talked
-        to at the address, or for a ``code`` that is none or leads to somebody else.
+        Without a name the only table, or the first with a free seat, is meant. ``opener``: only a
+        table that this key has opened; ``short``: only one that is told of, on a link, by a key of
+        this short form. Waits until the table is found; what comes of it is told by Refused,
+        LobbyChanged and Agreed. Where another game is played than ``game`` no seat is asked for.
+        Raises LocalError if nobody can be talked to at the address, or for a ``code`` that is none
+        or leads to somebody else.
         """
         self._must_be_free()
+        meant = Meant(table, opener=opener, short=short)
         token = b""
         finder = self._owner.finder
         offer: Offer | Refused
         if code is not None:
             invite = decode(code)
             token = invite.token
-            offer = await finder.invited(invite, table)
+            offer = await finder.invited(invite, meant)
         elif address is not None:
             place = address if isinstance(address, Address) else Address(*address)
-            offer = await finder.at(place, table)
+            offer = await finder.at(place, meant)
         else:
-            offer = await finder.anywhere(table)
+            offer = await finder.anywhere(meant)
         if isinstance(offer, Refused):
             self._owner.tell(offer)
             return
@@ -104,6 +109,13 @@ class Peer:
         LocalError where it waits at no table, or it is too late to take it back.
         """
         await self._owner.do(partial(self._owner.ready, ready))
+
+    async def remove(self, key: bytes) -> None:
+        """Gives the seat of a player away: it gets none at this table any more.
+
+        LocalError unless this peer opened the table, the table waits, and this key has a seat.
+        """
+        await self._owner.do(partial(self._owner.reception.remove, key))
 
     def invites(self) -> tuple[str, ...]:
         """Invite codes: for the table that this peer waits at, else for this peer.
@@ -162,24 +174,28 @@ class Peer:
         self,
         table: str | None = None,
         address: Address | tuple[str, int] | None = None,
+        opener: bytes | None = None,
+        short: str | None = None,
     ) -> None:
         """Looks on at a table that plays, at an address or wherever discovery finds it.
 
-        Without a name the only table, or the first without a free seat, is meant. Waits until it
-        is found. What comes of it is told by Refused, or by Watching and then by SessionTold, as
-        to a player, but only what is public; ``record`` and ``waiting`` are of this table then.
+        Without a name the only table, or the first without a free seat, is meant; ``opener`` and
+        ``short`` as for ``join``. Waits until it is found. What comes of it is told by Refused, or
+        by Watching and then by SessionTold, as to a player, but only what is public; ``record`` and
+        ``waiting`` are of this table then.
         Raises LocalError as ``join``, or while this peer waits, plays or looks on.
         """
         self._must_be_free()
         if self._owner.reception.waiting:
             raise LocalError("This peer waits at a table already.")
+        meant = Meant(table, full=True, opener=opener, short=short)
         finder = self._owner.finder
         offer: Offer | Refused
         if address is None:
-            offer = await finder.anywhere(table, full=True)
+            offer = await finder.anywhere(meant)
         else:
             place = address if isinstance(address, Address) else Address(*address)
-            offer = await finder.at(place, table, full=True)
+            offer = await finder.at(place, meant)
         if isinstance(offer, Refused):
             self._owner.tell(offer)
             return

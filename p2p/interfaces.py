@@ -65,6 +65,26 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+def can_be_dialled(host: str) -> bool:
+    """Whether a numeric address may belong to one computer that is not this one.
+
+    False for names, for unspecified, multicast, broadcast and reserved addresses, for loopback,
+    and for link-local IPv6 without a scope.
+    """
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        return False
+    if address.version == 6:
+        if address.ipv4_mapped is not None:
+            return can_be_dialled(str(address.ipv4_mapped))
+        if address.is_link_local and address.scope_id is None:
+            return False
+    elif int(address) >> 24 in (0, *range(240, 256)):
+        return False  # "this network"; reserved, and broadcast
+    return not (address.is_loopback or address.is_unspecified or address.is_multicast)
+
+
 def _listed() -> list[tuple[str, str]]:
     """(interface, address) for all that are up; raises LocalError if the system does not tell."""
     try:

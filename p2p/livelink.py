@@ -39,6 +39,10 @@ class LiveLink:
     def __init__(self, link: Link, ping: Callable[[int], Ping]) -> None:
         self.link = link
         self.reason = ""
+        self.incoming = False
+        """Whether the other side came by itself."""
+        self.spoke = False
+        """Whether anything has come by it that somebody has a reason to say."""
         self._ping = ping
         self._queue: deque[tuple[Value, int]] = deque()
         self._size = 0

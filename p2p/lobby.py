@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.budget import Budgets
 from p2p.door import Door
 from p2p.guests import Guests
 from p2p.messages import Agreed, Message, Statement, TableInfo
@@ -24,10 +25,15 @@ from p2p.statements import Heard, Here, Join, Leave, Listing, Member, Refuse
 from p2p.transport import Address
 from p2p.voice import Voice
 from protocol.agreement import Agreement, read_agreement
-from protocol.errors import PeerFault
+from protocol.errors import LocalError, PeerFault
 
 BEAT_SECONDS = 2.0
 """How often a player says that it is still here."""
+
+SAID_A_SECOND = 2.0
+SAID_BURST = 20
+"""What one author may say of itself: ask for a seat, be ready or not. What is beyond is dropped;
+both are said again every beat, so nothing is lost by that."""
 
 GONE_SECONDS = 6.0
 """Silence after which a player is taken to be gone and its seat is free again."""
@@ -60,6 +66,7 @@ class Lobby(ABC):
         self.rounds = Rounds(key, entropy, ready)
         self._next_beat = now + BEAT_SECONDS
         self._guests = Guests(now)
+        self._authors = Budgets(SAID_A_SECOND, SAID_BURST)
         self._sealed = b""
         self._held: list[Statement] = []
         self._out: list[Output] = []
@@ -155,6 +162,10 @@ class Lobby(ABC):
                 self._speak()
         return self._flush()
 
+    def remove(self, key: bytes) -> list[Output]:
+        """The seat of a player is given away; LocalError if it is not this player's to give."""
+        raise LocalError("Only who opened the table can give a seat away.")
+
     # What opener and joiner do in different ways.
 
     @abstractmethod
@@ -194,6 +205,8 @@ class Lobby(ABC):
             return self._take_round(source, heard, said)
         if not self._guests.is_fresh(heard):
             return False
+        if isinstance(said, Here) and not self._authors.spend(author, now):
+            return False
         self._voice.pass_on(heard.statement, source)
         if isinstance(said, Leave):
             self._lost(author, cheated=False)
@@ -209,6 +222,8 @@ class Lobby(ABC):
         if source != heard.author and not (
             source in self._members and self._guests.is_fresh(heard)
         ):
+            return False
+        if not self._authors.spend(heard.author, now):
             return False
         self._guests.came_by(heard.author, source)
         self._asked(source, heard, join, now)

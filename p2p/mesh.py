@@ -6,6 +6,7 @@ one by the same dialler replaces its old one. So both sides keep the same link w
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
@@ -13,18 +14,39 @@ from typing import TypeAlias
 import trio
 
 from p2p import codec
+from p2p.budget import Budget, Budgets, put
 from p2p.endpoint import Endpoint
 from p2p.events import How
 from p2p.frames import LinkDown
+from p2p.interfaces import is_loopback
 from p2p.link import Link
 from p2p.livelink import BYE_SECONDS, LiveLink
-from p2p.messages import MAX_ADDRESSES, Bye, Message, Ping
-from p2p.transport import Address
+from p2p.messages import MAX_ADDRESSES, Bye, Message, Ping, Tables
+from p2p.shorts import Shorts
+from p2p.transport import Address, network_of
 from protocol.errors import PeerFault
 from protocol.wire import pack
 
 MAX_LINKS = 32
 """Links with strangers end here; keys of the own table always get one."""
+
+MAX_OF_A_PLACE = 8
+"""Of these, by one IPv4 address or IPv6 /64. Not on loopback, where all peers of a machine are."""
+
+NEW_A_SECOND = 4.0
+NEW_BURST = 32.0
+PLACE_A_SECOND = 1.0
+PLACE_BURST = 8.0
+"""Links with keys that are not known here, in all and from one place: each costs a short form."""
+
+MAX_PLACES = 256
+MAX_SHUNNED = 256
+MAX_TRIED = 256
+"""Places, keys and addresses that are remembered."""
+
+TARGETS_A_SECOND = 4.0
+TARGETS_BURST = 24.0
+"""New addresses that are dialled because others have told of them."""
 
 HEAD_START = 0.5
 """Seconds by which the larger key lets the smaller one dial first, to save a useless link."""
@@ -46,6 +68,18 @@ class Up:
     key: bytes
     address: Address
     how: How
+    short: str = ""
+    """The short form of the key; empty for a stranger whose short form is not known yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The short form of a stranger who is linked; the other fields as those of ``Up``."""
+
+    key: bytes
+    address: Address
+    how: How
+    short: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +106,7 @@ class Broke:
     fault: PeerFault
 
 
-MeshEvent: TypeAlias = Up | Down | Got | Broke
+MeshEvent: TypeAlias = Up | Named | Down | Got | Broke
 
 
 @dataclass(slots=True)
@@ -88,7 +122,10 @@ class _Wanted:
 class Mesh:
     """The links. Events go to ``sink`` in order; everything else may be called at once.
 
-    ``ping`` gives the ping with a number, and so where this peer stands.
+    ``ping`` gives the ping with a number, and so where this peer stands. ``shorts``: makes short
+    forms, in the task of the link; that of a stranger when it is its turn, and nothing waits for
+    it. ``is_friend``: whether a key is known, and so neither a stranger nor to make room for one.
+    ``may_dial``: whether an address that others have told of may be dialled.
     """
 
     def __init__(
@@ -97,8 +134,18 @@ class Mesh:
         own_key: bytes,
         sink: trio.MemorySendChannel[MeshEvent],
         ping: Callable[[int], Ping],
+        shorts: Shorts | None = None,
+        is_friend: Callable[[bytes], bool] = lambda key: False,
+        may_dial: Callable[[Address], bool] = lambda address: True,
     ) -> None:
         self._endpoint = endpoint
+        self._shorts = shorts
+        self._is_friend = is_friend
+        self._may_dial = may_dial
+        self._new = Budget(NEW_A_SECOND, NEW_BURST)
+        self._new_of_place = Budgets(PLACE_A_SECOND, PLACE_BURST, MAX_PLACES)
+        self._targets = Budget(TARGETS_A_SECOND, TARGETS_BURST)
+        self._tried: dict[Address, None] = {}
         self._own_key = own_key
         self._sink = sink
         self._ping = ping
@@ -131,12 +178,16 @@ class Mesh:
                 self._want_one(key)
                 self.learn(key, addresses)
 
-    def learn(self, key: bytes, addresses: Iterable[Address]) -> None:
-        """More addresses of a wanted key, newest first; for others they are passed over."""
+    def learn(self, key: bytes, addresses: Iterable[Address], proved: bool = False) -> None:
+        """More addresses of a wanted key, newest first; for others they are passed over.
+
+        Those that nobody should be made to dial are passed over too, unless ``proved``.
+        """
         wanted = self._wanted.get(key)
         if wanted is None:
             return
-        known = list(dict.fromkeys([*addresses, *wanted.addresses]))[:MAX_ADDRESSES]
+        news = [address for address in addresses if proved or self._may_dial(address)]
+        known = list(dict.fromkeys([*news, *wanted.addresses]))[:MAX_ADDRESSES]
         if known != wanted.addresses:
             wanted.addresses[:] = known
             wanted.fresh = True
@@ -162,7 +213,7 @@ class Mesh:
 
     def drop(self, key: bytes, fault: PeerFault) -> None:
         """Closes the link with a key that broke the protocol; it is shunned for a while."""
-        self._shunned[key] = trio.current_time() + SHUNNED_SECONDS
+        self._shun(key)
         link = self._live.get(key)
         if link is not None:
             link.end(fault.text, Bye("fault", fault.code))
@@ -191,27 +242,52 @@ class Mesh:
         """One link from its proof to its end."""
         key = link.key
         live = LiveLink(link, self._ping)
+        live.incoming = how == "incoming"
         if not self._register(live):
             await link.aclose()
             return
         fault: PeerFault | None = None
         try:
-            await self._sink.send(Up(key, link.remote, how))
+            short = await self._short(live)
+            await self._sink.send(Up(key, link.remote, how, short))
 
             async def take(message: Message) -> None:
+                live.spoke = live.spoke or _says_something(message)
                 await self._sink.send(Got(key, message))
 
-            fault = await live.run(take)
+            async with trio.open_nursery() as nursery:
+                if not short:
+                    nursery.start_soon(self._name, live, how)
+                fault = await live.run(take)
+                nursery.cancel_scope.cancel()
         finally:
             last = self._live.get(key) is live
             if last:
                 del self._live[key]
             self._note_change()
         if fault is not None:
-            self._shunned[key] = trio.current_time() + SHUNNED_SECONDS
+            self._shun(key)
             await self._sink.send(Broke(key, fault))
         if last:
             await self._sink.send(Down(key, live.reason))
+
+    async def _short(self, live: LiveLink) -> str:
+        """The short form of a key, unless it is a stranger's that is still to be made."""
+        if self._shorts is None:
+            return ""
+        key = live.link.key
+        if self._is_stranger(live):
+            return self._shorts.known(key) or ""
+        return await self._shorts.of(key)
+
+    async def _name(self, live: LiveLink, how: How) -> None:
+        if self._shorts is not None:
+            key, remote = live.link.key, live.link.remote
+            short = await self._shorts.of_stranger(key)
+            await self._sink.send(Named(key, remote, how, short))
+
+    def _shun(self, key: bytes) -> None:
+        put(self._shunned, key, trio.current_time() + SHUNNED_SECONDS, MAX_SHUNNED)
 
     def _register(self, new: LiveLink) -> bool:
         """Makes a link the one with its key, unless the one that is there is to stay."""
@@ -219,8 +295,10 @@ class Mesh:
         if trio.current_time() < self._shunned.get(key, -1.0):
             return False
         old = self._live.get(key)
+        if self._is_stranger(new) and self._comes_too_fast(new):
+            return False
         if old is None:
-            if len(self._live) >= MAX_LINKS and key not in self._wanted:
+            if self._is_stranger(new) and not self._has_room(new):
                 return False
         elif self._dialler(new) > self._dialler(old):
             return False
@@ -229,6 +307,39 @@ class Mesh:
         self._live[key] = new
         self._note_change()
         return True
+
+    # Strangers: whoever comes by itself, and is neither at a table of ours nor known from one.
+
+    def _is_stranger(self, live: LiveLink) -> bool:
+        key = live.link.key
+        return live.incoming and key not in self._wanted and not self._is_friend(key)
+
+    def _comes_too_fast(self, new: LiveLink) -> bool:
+        """Whether strangers come more often than they may, those of this place or all of them."""
+        now, host = trio.current_time(), new.link.remote.host
+        if is_loopback(host):
+            return False
+        return not (self._new_of_place.spend(network_of(host), now) and self._new.spend(now))
+
+    def _has_room(self, new: LiveLink) -> bool:
+        """Whether a stranger gets a link; another one may have to go for it."""
+        host = new.link.remote.host
+        place = network_of(host)
+        linked = [live for live in self._live.values() if not live.reason]
+        strangers = [live for live in linked if self._is_stranger(live)]
+        counts = Counter(network_of(live.link.remote.host) for live in strangers)
+        if counts[place] >= MAX_OF_A_PLACE and not is_loopback(host):
+            return False
+        if len(linked) < MAX_LINKS:
+            return True
+        # Who has said nothing goes first, then one of a crowd, each time the one that came first.
+        crowd = max(counts.values(), default=0)
+        for live in sorted(strangers, key=lambda live: live.spoke):
+            of_crowd = counts[network_of(live.link.remote.host)] == crowd > counts[place] + 1
+            if not live.spoke or of_crowd:
+                live.end("its place was needed", Bye("closed", "there are too many links"))
+                return True
+        return False
 
     def _dialler(self, live: LiveLink) -> bytes:
         return self._own_key if live.link.dialled else live.link.key
@@ -262,14 +373,22 @@ class Mesh:
                 failures = 0 if key in self._live else min(failures + 1, MAX_DOUBLINGS)
 
     async def _try(self, key: bytes, wanted: _Wanted) -> None:
+        addresses = [address for address in wanted.addresses if self._is_target(address)]
         try:
-            await self.connect(wanted.addresses, key, "member")
+            await self.connect(addresses, key, "member")
         except LinkDown:
             return
         except PeerFault as fault:
             if fault.code != wanted.told:
                 wanted.told = fault.code
                 await self._sink.send(Broke(key, fault))
+
+    def _is_target(self, address: Address) -> bool:
+        """Whether an address may be dialled now: nobody makes us knock at every door around."""
+        if address not in self._tried and not self._targets.spend(trio.current_time()):
+            return False
+        put(self._tried, address, None, MAX_TRIED)
+        return True
 
     async def _until(self, holds: Callable[[], bool]) -> None:
         while not holds():
@@ -278,3 +397,8 @@ class Mesh:
     def _note_change(self) -> None:
         self._changed.set()
         self._changed = trio.Event()
+
+
+def _says_something(message: Message) -> bool:
+    """Whether a message is more than what every link carries by itself."""
+    return not isinstance(message, Ping) and message != Tables(())

@@ -10,14 +10,22 @@ from dataclasses import replace
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.budget import put
 from p2p.lobby import GONE_SECONDS, Lobby
 from p2p.messages import LOBBY_ID_BYTES, TOKEN_BYTES, TableInfo
-from p2p.outputs import Phase
+from p2p.outputs import Output, Phase
 from p2p.statements import Heard, Join, Listing, Member
 from p2p.terms import check_terms, same_name
+from protocol.errors import LocalError
 
 SEALING_SECONDS = 10.0
 """How long a full table of ready players may take to sign before who holds it up loses the seat."""
+
+MOST_HOLD_UPS = 2
+"""How often a key may do that; then it gets no seat at this table any more."""
+
+MAX_BANNED = 256
+"""Keys that get no seat; those banned first are forgotten first."""
 
 
 class Opener(Lobby):
@@ -43,7 +51,8 @@ class Opener(Lobby):
         token = entropy(TOKEN_BYTES) if invite else b""
         super().__init__(info, me, key, entropy, now, stamp=stamp, token=token, ready=ready)
         self.phase = Phase.SEATED
-        self._banned: set[bytes] = set()
+        self._banned: dict[bytes, None] = {}
+        self._held_up: dict[bytes, int] = {}
         self._full_since: float | None = None
         self._publish((me,))
 
@@ -56,14 +65,19 @@ class Opener(Lobby):
         elif self._full_since is None:
             self._full_since = now
         elif now - self._full_since >= SEALING_SECONDS:
-            gone |= set(sealing.waiting_for)
+            for key in sealing.waiting_for:
+                gone.add(key)
+                times = self._held_up.get(key, 0) + 1
+                put(self._held_up, key, times)
+                if times >= MOST_HOLD_UPS and key != self.me.key:
+                    self._ban(key)
         gone -= {self.me.key}
         if gone:
             self._remove(gone)
 
     def _asked(self, source: bytes, heard: Heard, join: Join, now: float) -> None:
         key = heard.author
-        invited = self.door.opens(join.token, now)
+        invited = self.door.opens(join.token, key, now)
         if invited is None:
             return  # it asks again
         listing = self._list
@@ -73,7 +87,7 @@ class Opener(Lobby):
         if not invited:
             self._refuse(key, "invite", "this table is only for those who have its invite code")
         elif key in self._banned:
-            self._refuse(key, "removed", "this player has cheated in the lobby of this table")
+            self._refuse(key, "removed", "this player gets no seat at this table any more")
         elif join.game != listing.game:
             self._refuse(key, "game", f"{listing.game} is played at this table, not {join.game}")
         elif wanted in listing.members or (seated and self.rounds.sealing is not None):
@@ -87,8 +101,22 @@ class Opener(Lobby):
 
     def _lost(self, key: bytes, cheated: bool) -> None:
         if cheated:
-            self._banned.add(key)
+            self._ban(key)
         self._remove({key})
+
+    def remove(self, key: bytes) -> list[Output]:
+        """See ``Lobby.remove``."""
+        if self.phase is not Phase.SEATED:
+            raise LocalError("This table does not wait for players any more.")
+        if key == self.me.key or key not in self._members:
+            raise LocalError("There is no other player with this key at the table.")
+        self._ban(key)
+        self._refuse(key, "removed", "whoever opened the table has given the seat away")
+        self._remove({key})
+        return self._flush()
+
+    def _ban(self, key: bytes) -> None:
+        put(self._banned, key, None, MAX_BANNED)
 
     @property
     def _list(self) -> Listing:

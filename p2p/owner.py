@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeAlias, TypeVar
 
@@ -29,7 +30,8 @@ from p2p.events import (
 )
 from p2p.finder import Finder, Offer
 from p2p.following import Around, TableDriver
-from p2p.mesh import Broke, Down, Got, Mesh, MeshEvent, Up
+from p2p.interfaces import can_be_dialled, is_loopback
+from p2p.mesh import Broke, Down, Got, Mesh, MeshEvent, Named, Up
 from p2p.messages import Admit, Chat, Knock, Message, Ping, Statement, Tables, Unwatch, Watch
 from p2p.messages import Agreed as AgreedMessage
 from p2p.onlooker import Onlooker
@@ -45,6 +47,12 @@ from p2p.trouble import network_troubles
 from protocol.agreement import Agreement
 from protocol.effects import Job
 from protocol.errors import LocalError, PeerFault, RefusedMove
+
+LOOPBACK_SECONDS = 5.0
+"""How long it is remembered whether this peer is on loopback alone: to ask takes a moment."""
+
+FIRST_PORT = 1024
+"""Ports below are other programs' as a rule: they are dialled only if people say so."""
 
 QUEUE = 64
 """Things that may wait for the owner; whoever brings more waits, links included."""
@@ -79,13 +87,27 @@ class Owner:
         self._bring, self._items = trio.open_memory_channel[_Item](QUEUE)
         self._shorts = Shorts(parts.jobs)
         self._known_hosts: set[str] = set()
+        self._pinned: set[bytes] = set()
+        self._on_loopback = (float("-inf"), False)
+        self._asking: set[trio.CancelScope] = set()
+        self._stopped = False
+        self._stamped = 0
+        self._linked: dict[bytes, str] = {}
         endpoint = Endpoint(
             parts.identity,
             parts.transport,
             is_known=self._known_hosts.__contains__,
             entropy=parts.entropy,
         )
-        self._mesh = Mesh(endpoint, self.key, self._bring.clone(), self._ping)
+        self._mesh = Mesh(
+            endpoint,
+            self.key,
+            self._bring.clone(),
+            self._ping,
+            self._shorts,
+            self._is_friend,
+            self._may_dial,
+        )
         self.reception = Reception(
             Desk(
                 parts.identity,
@@ -97,13 +119,15 @@ class Owner:
                 self.tell,
                 self._announce,
                 self.addresses,
-                lambda: int(parts.wall() * 1000),
+                self._stamp,
                 parts.ready,
+                self._start,
+                self._linked.get,
             )
         )
         reception = self.reception
         self.finder = Finder(self._mesh, self._shorts, reception.offers, reception.admitted)
-        chatter = Chatter(parts.identity.signing_key, int(parts.wall() * 1000))
+        self._chatter = chatter = Chatter(parts.identity.signing_key, 0)
         around = (self._mesh, self._shorts, self.tell, self._name, self._company)
         self.talking = Talking(chatter, *around)
         self._around = Around(
@@ -134,12 +158,16 @@ class Owner:
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Runs until cancelled; started when it can be reached. Raises LocalError."""
+        self._stamped = await self.parts.store.stamp(int(self.parts.wall() * 1000))
+        self._chatter.count_from(self._stamped)
         for pinned in await self.parts.store.pinned():
             self._known_hosts.update(address.host for address in pinned.addresses)
+            self._pinned.add(pinned.key)
         async with trio.open_nursery() as self._nursery:
             with network_troubles():
                 self.port = await self._nursery.start(self._mesh.run)
             self.tell(Listening(self.addresses(), self.port))
+            self._nursery.start_soon(self._shorts.run)
             self._nursery.start_soon(self._own)
             if self.parts.discover is not None:
                 self._nursery.start_soon(self._discover, self.parts.discover)
@@ -147,7 +175,7 @@ class Owner:
 
     async def close(self) -> None:
         """Says goodbye to all who are linked; within a second."""
-        with trio.move_on_after(CLOSING_SECONDS):
+        with trio.move_on_after(CLOSING_SECONDS), suppress(LocalError):
             await self.do(self.unwatch)
             await self.do(self.reception.leave)
         await self._mesh.finish("the other side has closed its program")
@@ -160,16 +188,21 @@ class Owner:
 
     async def _own(self) -> None:
         """The one task that touches lobby and session."""
-        while True:
-            item: _Item | None = None
-            with trio.move_on_at(self._deadline):
-                item = await self._items.receive()
-            if item is None:
-                await self._tick()
-            else:
-                await self._handle(item)
-            if self.seat is not None and self.seat.session.over:
-                await self.reception.over()
+        try:
+            while True:
+                item: _Item | None = None
+                with trio.move_on_at(self._deadline):
+                    item = await self._items.receive()
+                if item is None:
+                    await self._tick()
+                else:
+                    await self._handle(item)
+                if self.seat is not None and self.seat.session.over:
+                    await self.reception.over()
+        finally:
+            self._stopped = True
+            for scope in self._asking:
+                scope.cancel()
 
     @property
     def _deadline(self) -> float:
@@ -192,9 +225,14 @@ class Owner:
                 await self._got(key, message)
             case Up():
                 await self._up(item)
+            case Named(key, address, how, short):
+                self._linked[key] = short
+                self.tell(Linked(key, self._name(key), short, address, how))
+                self.reception.named(key)
             case Down(key, reason):
-                name, short = self._name(key), await self._shorts.of(key)
-                self.tell(Unlinked(key, name, short, reason))
+                known = self._linked.pop(key, None)
+                if known is not None:
+                    self.tell(Unlinked(key, self._name(key), known, reason))
                 await self.reception.unlinked(key)
                 if self.seat is not None:
                     self.seat.unlinked(key)
@@ -216,19 +254,40 @@ class Owner:
                 self.tell(DiscoveryOff(reason))
 
     async def do(self, work: Callable[[], Awaitable[_T]]) -> _T:
-        """Has the owner's task do something; its result, or the LocalError that it raised."""
-        errand = Errand(work)
-        await self._bring.send(errand)
-        return await errand.result()
+        """Has the owner's task do something; its result, or the LocalError that it raised.
+
+        Raises LocalError too when the peer has stopped, or stops meanwhile.
+        """
+        if not self._stopped:
+            with trio.CancelScope() as scope:
+                self._asking.add(scope)
+                try:
+                    errand = Errand(work)
+                    await self._bring.send(errand)
+                    return await errand.result()
+                finally:
+                    self._asking.discard(scope)
+        raise LocalError("This peer has stopped.")
+
+    def _stamp(self) -> int:
+        """Milliseconds of the calendar, but more each time, even if somebody sets the clock."""
+        self._stamped = max(self._stamped + 1, int(self.parts.wall() * 1000))
+        return self._stamped
+
+    def _start(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Has something done beside the owner's task."""
+        assert self._nursery is not None
+        self._nursery.start_soon(work)
 
     # Links.
 
     async def _up(self, up: Up) -> None:
         key = up.key
-        short = await self._shorts.of(key)
-        self.tell(Linked(key, self._name(key), short, up.address, up.how))
+        if up.short:
+            self._linked[key] = up.short
+            self.tell(Linked(key, self._name(key), up.short, up.address, up.how))
         if up.how != "incoming":
-            self._mesh.learn(key, [up.address])
+            self._mesh.learn(key, [up.address], proved=True)
         completed = await self.reception.linked(key)
         if completed is not None:
             await self._begin(completed)
@@ -263,6 +322,25 @@ class Owner:
     def _ping(self, number: int) -> Ping:
         return Ping(number, b"", ()) if self.seat is None else self.seat.ping(number)
 
+    def _is_friend(self, key: bytes) -> bool:
+        """Whether a key is known from a table, or looks on at this one."""
+        return key in self._pinned or (self.seat is not None and key in self.seat.gallery)
+
+    def _may_dial(self, address: Address) -> bool:
+        """Whether others may make this peer dial there. SPEC 11.8."""
+        if address.port < FIRST_PORT:
+            return False
+        return can_be_dialled(address.host) or (is_loopback(address.host) and self._is_at_home())
+
+    def _is_at_home(self) -> bool:
+        """Whether this peer is reached by loopback alone, like all it can talk to."""
+        since, on_loopback = self._on_loopback
+        now = trio.current_time()
+        if now - since >= LOOPBACK_SECONDS:
+            on_loopback = all(map(is_loopback, self.parts.hosts()))
+            self._on_loopback = (now, on_loopback)
+        return on_loopback
+
     def addresses(self) -> tuple[Address, ...]:
         """Where this peer can be reached now."""
         return tuple(Address(host, self.port) for host in self.parts.hosts())
@@ -271,7 +349,8 @@ class Owner:
 
     def _found(self, sighting: Sighting) -> None:
         self.finder.found(sighting)
-        offers = tuple(TableOffer(t.name, t.game, t.taken, t.seats) for t in sighting.tables)
+        key = sighting.key
+        offers = tuple(TableOffer(t.name, t.game, t.taken, t.seats, key) for t in sighting.tables)
         who = (sighting.short, sighting.name, sighting.key, sighting.addresses)
         self.tell(PeerFound(*who, "mdns", offers))
         for offer in offers:
@@ -288,8 +367,10 @@ class Owner:
     # Tables.
 
     async def _begin(self, completed: Completed) -> None:
+        await self.reception.say_list()
         self.onlooker = None
         self.seat = await self._seating.begin(completed)
+        self._pinned.update(completed.agreement.keys)
         self._public = next((info.lobby for info in self.reception.told), b"")
         await self.seat.pause(self._paused)
         await self.seat.begin()

@@ -5,14 +5,23 @@ The owner of a peer calls these methods one after the other, from one task.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import trio
 
 from p2p import statements
+from p2p.budget import Budgets
 from p2p.discovery import TableAd
-from p2p.events import FaultSeen, LobbyChanged, PeerEvent, PlayerInfo, Refused, TableSeen
+from p2p.events import (
+    FaultSeen,
+    LobbyChanged,
+    PeerEvent,
+    PlayerInfo,
+    Refused,
+    TableOffer,
+    TablesTold,
+)
 from p2p.identity import Identity
 from p2p.joiner import Joiner
 from p2p.lobby import Lobby
@@ -22,17 +31,27 @@ from p2p.opener import Opener
 from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post
 from p2p.outputs import Refused as Closed
 from p2p.shorts import Shorts
-from p2p.statements import Heard, Join, Member, Refuse
+from p2p.statements import Heard, Join, Listing, Member, Refuse
 from p2p.terms import check_terms, complete_options
 from p2p.transport import Address
 from protocol.agreement import MAX_NAME, Player
 from protocol.errors import LocalError, PeerFault
 from protocol.wire import text
 
+LINK_A_SECOND = 32.0
+LINK_BURST = 320.0
+"""Messages of the lobby that one link may bring, copies counted: several times what a full table
+says when all come and are ready at once. Whoever brings more is no honest peer."""
+
+TABLES_GAP = 1.0
+"""Seconds between two tellings of the tables of one key."""
+
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a reception works with. ``stamp``: see ``Lobby``."""
+    """What a reception works with. ``stamp``: see ``Lobby``. ``start``: runs something in a task
+    of its own. ``short_of``: the short form of a linked key if people know of the link.
+    """
 
     identity: Identity
     name: str
@@ -45,6 +64,22 @@ class Desk:
     addresses: Callable[[], tuple[Address, ...]]
     stamp: Callable[[], int]
     ready: bool
+    start: Callable[[Callable[[], Awaitable[None]]], None]
+    short_of: Callable[[bytes], str | None]
+
+
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A list of players that people are to be told of."""
+
+    listing: Listing
+    ready: frozenset[bytes]
+
+    @property
+    def keys(self) -> tuple[bytes, ...]:
+        """All keys whose short forms are shown, owners too."""
+        members = self.listing.members
+        return tuple(key for m in members for key in (m.key, m.owner) if key)
 
 
 class Reception:
@@ -58,12 +93,19 @@ class Reception:
         self.lobby: Lobby | None = None
         self._desk = desk
         self._told: tuple[TableInfo, ...] = ()
+        self._links = Budgets(LINK_A_SECOND, LINK_BURST)
+        self._offers_told: dict[bytes, tuple[TableOffer, ...]] = {}
+        self._tell_at: dict[bytes, float] = {}
+        self._may_tell: dict[bytes, float] = {}
+        self._unsaid: _List | None = None
+        self._looking_up = False
 
     @property
     def deadline(self) -> float:
         """When ``tick`` is next of use; infinity: never."""
         wanted = None if self.lobby is None else self.lobby.deadline
-        return float("inf") if wanted is None else wanted
+        tables = min(self._tell_at.values(), default=float("inf"))
+        return tables if wanted is None else min(wanted, tables)
 
     @property
     def waiting(self) -> bool:
@@ -122,6 +164,7 @@ class Reception:
 
     async def _enter(self, lobby: Lobby) -> None:
         self.lobby = lobby
+        self._unsaid = None
         outputs = lobby.begin()
         for key in self._desk.mesh.linked:
             outputs += lobby.linked(key, trio.current_time())
@@ -129,8 +172,15 @@ class Reception:
 
     async def leave(self) -> None:
         """Gives up waiting; an opener closes its table by that."""
+        self._unsaid = None
         if self.lobby is not None:
             await self._carry_out(self.lobby.leave())
+
+    async def remove(self, key: bytes) -> None:
+        """The opener gives a seat away; LocalError where it has none to give."""
+        if self.lobby is None or not self.waiting:
+            raise LocalError("This peer waits at no table.")
+        await self._carry_out(self.lobby.remove(key))
 
     async def ready(self, ready: bool) -> Completed | None:
         """Whether this player would begin; raises LocalError where it does not wait."""
@@ -161,23 +211,31 @@ class Reception:
             return None
         return await self._carry_out(self.lobby.linked(key, trio.current_time()))
 
+    def named(self, key: bytes) -> None:
+        """The short form of a linked key is known now."""
+        if self.offers.get(key):
+            self._tell_at[key] = self._may_tell.get(key, float("-inf"))
+            self._tell_tables(trio.current_time())
+
     async def unlinked(self, key: bytes) -> None:
         """There is no link with this key any more."""
         self.offers.pop(key, None)
         self.admitted.pop(key, None)
+        self._tell_at.pop(key, None)
+        self._may_tell.pop(key, None)
+        self._offers_told.pop(key, None)
         if self.lobby is not None:
             await self._carry_out(self.lobby.unlinked(key))
 
     async def received(self, key: bytes, message: Message) -> Completed | None:
         """A message by the link with this key; raises PeerFault if the link is to blame."""
+        if not self._links.spend(key, trio.current_time()):
+            raise PeerFault("message", "far more messages of the lobby than all players may say")
         match message:
             case Tables(tables):
-                news = [info for info in tables if info not in self.offers.get(key, ())]
                 self.offers[key] = tables
-                short = await self._desk.shorts.of(key)
-                for info in news:
-                    offer = (info.table, info.game, info.taken, info.seats)
-                    self._desk.tell(TableSeen(*offer, short))
+                self._tell_at[key] = self._may_tell.get(key, float("-inf"))
+                self._tell_tables(trio.current_time())
             case Statement():
                 return await self._heard(key, statements.read(message))
             case Knock(token):
@@ -195,13 +253,14 @@ class Reception:
         lobby = self.lobby
         right: bool | None = False
         if lobby is not None and lobby.door.token:
-            right = lobby.door.opens(token, trio.current_time())
+            right = lobby.door.opens(token, key, trio.current_time())
         if right is not None:  # else it knocks again
             offered = lobby.offered if right and lobby is not None else ()
             self._desk.mesh.post((key,), Admit(offered))
 
     async def tick(self) -> Completed | None:
         """Time has passed."""
+        self._tell_tables(trio.current_time())
         if self.lobby is None:
             return None
         return await self._carry_out(self.lobby.tick(trio.current_time()))
@@ -227,8 +286,9 @@ class Reception:
                 case Post(keys, message):
                     self._desk.mesh.post(keys, message)
                 case Changed():
-                    changed = True  # told last: short forms take their time
+                    changed = True  # told last
                 case Closed(code, reason):
+                    self._unsaid = None
                     self._desk.mesh.want({})
                     self._desk.tell(Refused(code, reason))
                 case Lied(key, fault):
@@ -241,16 +301,61 @@ class Reception:
         return completed
 
     async def _tell_list(self) -> None:
-        lobby = self.lobby
-        if lobby is None or lobby.listing is None:
+        """Tells of the list: at once if all short forms are known, else when they are."""
+        lobby, listing = self.lobby, None if self.lobby is None else self.lobby.listing
+        if lobby is None or listing is None or lobby.phase is Phase.CLOSED:
             return
         self._desk.mesh.want(lobby.wanted)
-        listing = lobby.listing
+        ready = frozenset(m.key for m in listing.members if lobby.rounds.is_ready(m.key))
+        self._unsaid = _List(listing, ready)
+        if self._unknown() is None:
+            await self.say_list()
+        elif not self._looking_up:
+            self._looking_up = True
+            self._desk.start(self._look_up)
+
+    async def _look_up(self) -> None:
+        """Beside the owner's task, which nobody may hold up by ever new keys."""
+        try:
+            while self._unsaid is not None:
+                key = self._unknown()
+                if key is None:
+                    await self.say_list()
+                else:
+                    await self._desk.shorts.of(key)
+        finally:
+            self._looking_up = False
+
+    def _unknown(self) -> bytes | None:
+        """A key in the list whose short form is not known yet."""
+        keys = () if self._unsaid is None else self._unsaid.keys
+        return next((key for key in keys if self._desk.shorts.known(key) is None), None)
+
+    async def say_list(self) -> None:
+        """Tells of the last list, if that is still to be done."""
+        said, self._unsaid = self._unsaid, None
+        if said is None:
+            return
+        listing = said.listing
         members = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
-        ready = {member.key for member in members if lobby.rounds.is_ready(member.key)}
-        players = await player_infos(members, self._desk.shorts, ready)
+        players = await player_infos(members, self._desk.shorts, said.ready)
+        self._desk.shorts.keep(said.keys)
         terms = (listing.table, listing.game, listing.options, listing.seats)
         self._desk.tell(LobbyChanged(*terms, players))
+
+    def _tell_tables(self, now: float) -> None:
+        """Tells of the tables of those whose turn it is: the newest of what each has said."""
+        for key in [key for key, at in self._tell_at.items() if at <= now]:
+            del self._tell_at[key]
+            offers = tuple(
+                TableOffer(info.table, info.game, info.taken, info.seats, info.opener)
+                for info in self.offers.get(key, ())
+            )
+            short = self._desk.short_of(key)
+            if short is not None and offers != self._offers_told.get(key, ()):
+                self._offers_told[key] = offers
+                self._may_tell[key] = now + TABLES_GAP
+                self._desk.tell(TablesTold(short, key, offers))
 
     def _advertise(self) -> None:
         """Tells all who are linked, and the network, when what is offered here has changed."""

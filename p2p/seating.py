@@ -24,6 +24,10 @@ Options: TypeAlias = tuple[tuple[str, int | str], ...]
 Sealed: TypeAlias = tuple[bytes, int, tuple[PlayerInfo, ...], tuple[str, ...], str, str, Options]
 
 
+MOST_KNOWN = 4
+"""Other keys of the same name that are told of."""
+
+
 class Seating:
     """Makes seats. ``known_hosts``: a set that gets the hosts of all members, for the gate."""
 
@@ -80,6 +84,7 @@ class Seating:
     async def _sealed(self, agreement: Agreement, seat: int) -> Sealed:
         """What is told of a table that is agreed: the fields of Agreed and Resumed."""
         players = await player_infos(agreement.players, self._shorts, agreement.keys)
+        self._shorts.keep([*agreement.keys, *(p.owner for p in agreement.players)])
         roster, table = agreement.roster, agreement.table_id
         terms = (roster.table, roster.game, roster.options)
         return (table, seat, players, table_code(table), *terms)
@@ -112,6 +117,6 @@ class Seating:
         pinned = Pinned(player.key, player.name, addresses)
         others = await self._parts.store.pin(pinned)
         if others:
-            known = tuple([await self._shorts.of(key) for key in others])
+            known = tuple([await self._shorts.of(key) for key in others[:MOST_KNOWN]])
             short = await self._shorts.of(player.key)
             self._around.tell(NewKeyForName(player.name, short, known))

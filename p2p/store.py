@@ -80,6 +80,10 @@ class Store:
         """The record file of a table, as far as it has come; LocalError if there is none."""
         return await self._writer.run(partial(_record, self._database, table))
 
+    async def stamp(self, now: int) -> int:
+        """Where this run counts its statements from: ``now``, or more if the clock was set back."""
+        return await self._writer.run(partial(self._database.stamp, now))
+
     async def pin(self, peer: Pinned) -> tuple[bytes, ...]:
         """Writes down a peer; the keys of others known under the same name before."""
         return await self._writer.run(partial(self._database.pin, peer))

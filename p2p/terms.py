@@ -10,6 +10,7 @@ from p2p.messages import TableInfo
 from p2p.statements import Listing, Member
 from protocol.agreement import MAX_NAME
 from protocol.errors import PeerFault
+from protocol.plain import as_seen
 
 Pairs = tuple[tuple[str, int | str], ...]
 
@@ -36,7 +37,7 @@ def check_terms(name: str, options: Pairs, seats: int) -> None:
 
 
 def same_name(one: str, other: str) -> bool:
-    """Whether people could take two names for one: apart from case and compatibility forms."""
+    """Whether people could take two names for one: apart from case, forms and what is unseen."""
     return _folded(one) == _folded(other)
 
 
@@ -64,4 +65,5 @@ def objection_to(listing: Listing, joined: TableInfo, me: Member) -> str:
 
 
 def _folded(name: str) -> str:
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
+    plain = unicodedata.normalize("NFKC", as_seen(name))
+    return as_seen(unicodedata.normalize("NFKC", plain.casefold()))

@@ -44,7 +44,8 @@ def read_address(text: str) -> Address:
     """An address as people type it, ``host:port`` or ``[IPv6]:port``; raises LocalError."""
     host, colon, port = text.strip().rpartition(":")
     host = host.removeprefix("[").removesuffix("]")
-    good_port = port.isascii() and port.isdecimal() and 0 < int(port[:6]) < 65536
+    # The digits are counted first: of "0" and a hundred more a few would look like a port.
+    good_port = port.isascii() and port.isdecimal() and len(port) < 6 and 0 < int(port) < 65536
     # What is longer than a name of the DNS, or holds a space, would only confuse the resolver.
     if not colon or not host or len(host) > 253 or not host.isprintable() or " " in host:
         good_port = False

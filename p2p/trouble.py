@@ -40,12 +40,13 @@ def network_troubles() -> Iterator[None]:
 def single_errors() -> Iterator[None]:
     """Takes an error that is alone out of the groups that nurseries wrap it in.
 
-    Of several the first LocalError is taken if all are LocalErrors.
+    Of several, if all are LocalErrors, the first is taken: of Troubles if there is one.
     """
     try:
         yield
     except BaseExceptionGroup as group:
         leaves = _leaves(group)
+        leaves.sort(key=lambda leaf: not isinstance(leaf, Trouble))
         if len(leaves) == 1 or all(isinstance(leaf, LocalError) for leaf in leaves):
             raise leaves[0] from leaves[0].__cause__
         raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from protocol.errors import PeerFault
@@ -25,7 +25,7 @@ class PersistSecret:
     """Put a secret of this seat on disk (never logged, never exported), synced before a Send."""
 
     name: str
-    value: bytes
+    value: bytes = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Job:
 
     number: int
     what: str
-    run: Callable[[], object]
+    run: Callable[[], object] = field(repr=False)  # its arguments are fresh randomness
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,15 @@ def seal(
     return Envelope(data, lane, step, seat, head, kind, payload, entry_hash(body))
 
 
+def payload_of(data: bytes) -> tuple[Value, ...]:
+    """The payload of an envelope that has been opened before."""
+    body, _ = fields(unpack(data), 2, "an envelope")
+    assert isinstance(body, bytes)
+    payload = fields(unpack(body, MAX_BYTES), 8, "an entry")[-1]
+    assert isinstance(payload, tuple)
+    return payload
+
+
 def open_envelope(data: bytes, agreement: Agreement) -> Envelope:
     """An envelope of this table with a good signature.
 

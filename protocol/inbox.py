@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from protocol.envelope import TABLE_LANE, Envelope
+from protocol.envelope import TABLE_LANE, Envelope, payload_of
 from protocol.history import History
 from protocol.lane import Lane
 
@@ -46,7 +46,8 @@ class Inbox:
         # nobody can fill the memory with heads that nobody can judge yet.
         if _place(envelope) not in self._early:
             self.remember(envelope)
-            self._early[_place(envelope)] = envelope
+            # Unpacked, a payload may take forty times its bytes.
+            self._early[_place(envelope)] = replace(envelope, payload=())
         return True
 
     def newest_before(self, lane: int, step: int) -> list[bytes]:
@@ -63,7 +64,8 @@ class Inbox:
     def due(self, lane: Lane) -> list[Envelope]:
         """The early envelopes whose step is open now, by seat; they are early no more."""
         places = sorted(p for p in self._early if p[0] == lane.number and p[1] == lane.step)
-        return [self._early.pop(place) for place in places]
+        early = [self._early.pop(place) for place in places]
+        return [replace(one, payload=payload_of(one.data)) for one in early]
 
     def tidy(self, history: History) -> None:
         """Forgets what is too old to be of use."""

@@ -7,13 +7,13 @@ SPEC 2.3.
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Callable
 from typing import TypeAlias
 
 import msgpack
 
 from protocol.errors import LocalError, PeerFault
+from protocol.plain import is_plain_text, is_visible
 
 Value: TypeAlias = "int | bytes | str | tuple[Value, ...]"
 
@@ -112,28 +112,18 @@ def integer(value: Value, low: int, high: int, what: str) -> int:
 
 
 def text(value: Value, most: int, what: str) -> str:
-    """Text of 1 ... ``most`` bytes of UTF-8 without control characters; PeerFault ``encoding``.
+    """Text of 1 ... ``most`` bytes of UTF-8, plain and to be seen; raises PeerFault ``encoding``.
 
-    Control characters include the invisible ones that turn the direction of writing, so that
-    a name can never rearrange the line it is shown in.
+    See ``protocol.plain``: a name can never rearrange the line it is shown in.
     """
     if not isinstance(value, str) or not value:
         raise PeerFault("encoding", f"{what} must be text of 1 to {most} bytes")
     if not is_plain_text(value):
-        raise PeerFault("encoding", f"{what} must not hold control characters")
+        raise PeerFault(
+            "encoding", f"{what} must not hold control or invisible characters, or heaps of accents"
+        )
+    if not is_visible(value):
+        raise PeerFault("encoding", f"{what} must hold something that can be seen")
     if len(value.encode()) > most:
         raise PeerFault("encoding", f"{what} must be text of 1 to {most} bytes")
     return value
-
-
-def is_plain_text(value: str) -> bool:
-    """Whether a text has no control, format, surrogate or line-separating characters.
-
-    The two joiners are format characters too, but Bengali and Persian names are spelled with them.
-    """
-    return all(sign in _JOINERS or unicodedata.category(sign) not in _UNPRINTABLE for sign in value)
-
-
-_JOINERS = frozenset("\u200c\u200d")
-
-_UNPRINTABLE = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})

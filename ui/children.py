@@ -111,21 +111,20 @@ async def _follow(
 ) -> None:
     """Hears a process to its end."""
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(_hear, number, child, heard)
+        nursery.start_soon(_hear, number, child.process.stdout, heard)
         nursery.start_soon(_listen, child)
     ended(number, await child.process.wait())
 
 
-async def _hear(number: int, child: Child, heard: Heard) -> None:
-    async for text in _lines(child.process.stdout):
+async def _hear(number: int, stdout: trio.abc.ReceiveStream | None, heard: Heard) -> None:
+    async for text in _lines(stdout):
         try:
             line = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             line = None
+        # A line that was cut off is passed over: it may hold what only that player may know.
         if isinstance(line, dict):
             heard(number, line)
-        else:
-            child.words.append(text)
 
 
 async def _listen(child: Child) -> None:

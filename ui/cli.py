@@ -171,7 +171,7 @@ def _bot(commands: Commands[Parser]) -> None:
         "--join",
         metavar="WHERE",
         help="HOST:PORT or an invite code: ask there for the table, or for the only one (default: "
-        "look on the network)",
+        "what the environment variable FACEDOWN_JOIN says, or else look on the network)",
     )
     table.add_argument(
         "--invite",

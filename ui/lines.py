@@ -19,6 +19,7 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "peer_found": ("short", "name", "key_hint", "addresses", "how", "tables"),
         "peer_lost": ("short",),
         "table_seen": ("table", "game", "taken", "seats", "short"),
+        "tables_told": ("short", "key", "tables"),
         "linked": ("key", "name", "short", "address", "how"),
         "unlinked": ("key", "name", "short", "reason"),
         "new_key": ("name", "short", "known"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import getpass
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,10 @@ from protocol.identity_keys import check_identity_key
 from protocol.wire import text
 from ui.catalogue import check_strategy, find_game, read_options, read_seats, usage
 from ui.exits import Exit
+
+JOIN_VARIABLE = "FACEDOWN_JOIN"
+"""The environment variable that says what ``--join`` does not: arguments can be seen by all users
+of a computer, and an invite code is a secret."""
 
 USUAL_GAME = "hazari"
 """The game of a table that is opened if nothing is said."""
@@ -89,14 +94,17 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
         raise usage("--invite is for whoever opens the table (--open).")
     if asked.stdin and asked.linger:
         raise usage("--stdin and --linger exclude each other: both need standard input.")
-    if not asked.open and asked.join is None and asked.no_discovery and asked.table is not None:
-        raise usage("with --no-discovery a table is only found by --join WHERE.")
     name = plain_name(asked.name if asked.name is not None else _login(), "--name")
     table = None if asked.table is None else plain_name(asked.table, "--table")
     if asked.open and table is None:
         table = _cut(f"table of {name}")
     found = find_game(played or USUAL_GAME)
-    join, code = (None, None) if asked.join is None else read_join(asked.join)
+    where = asked.join
+    if where is None and not asked.open:
+        where = os.environ.get(JOIN_VARIABLE) or None
+    if not asked.open and where is None and asked.no_discovery and asked.table is not None:
+        raise usage("with --no-discovery a table is only found by --join WHERE.")
+    join, code = (None, None) if where is None else read_join(where)
     return Settings(
         table=table,
         opens=asked.open,

@@ -33,6 +33,8 @@ def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
             lines.emit("peer_lost", short=short)
         case p2p.TableSeen(name, played, taken, seats, short):
             lines.emit("table_seen", table=name, game=played, taken=taken, seats=seats, short=short)
+        case p2p.TablesTold(short, key, offers):
+            lines.emit("tables_told", short=short, key=key, tables=offers)
         case p2p.Linked(key, name, short, address, how):
             lines.emit("linked", key=key, name=name, short=short, address=str(address), how=how)
         case p2p.Unlinked(key, name, short, reason):

@@ -12,7 +12,16 @@ import trio.testing
 
 from p2p.events import PeerEvent, SpectatorsChanged
 from p2p.following import Around
-from p2p.gallery import ANSWER_BYTES, ANSWER_GAP, LEFT, NAME_GAP, OTHERS_GAP, OWN_GAP, Gallery
+from p2p.gallery import (
+    ANSWER_BYTES,
+    ANSWER_GAP,
+    LEFT,
+    NAME_GAP,
+    NAME_LOOK,
+    OTHERS_GAP,
+    OWN_GAP,
+    Gallery,
+)
 from p2p.jobs import InlineJobs
 from p2p.mesh import Mesh
 from p2p.messages import ALL_SENT, MAX_ONLOOKERS, Entries, Have, LanePosition, Message, Onlookers
@@ -35,6 +44,7 @@ class Room:
     events: list[PeerEvent] = field(default_factory=list)
     waiting: dict[bytes, int] = field(default_factory=dict)
     answered: int = 0
+    shorts: Shorts = field(init=False)
 
     def post(self, keys: Iterable[bytes], message: Message) -> None:
         """See ``Mesh.post``."""
@@ -52,7 +62,7 @@ class Room:
     def gallery(self) -> Gallery:
         """A gallery at a table of two other members."""
         mesh, store, jobs = cast(Mesh, self), cast(Store, self), InlineJobs()
-        shorts = Shorts(jobs)
+        shorts = self.shorts = Shorts(jobs)
         shorts._known = {key: f"{key[0]:08}" for key in map(guest, range(100))}
         around = Around(
             mesh, store, jobs, shorts, lambda table, job: None, self.events.append, tuple
@@ -170,6 +180,9 @@ async def test_made_up_keys_cost_one_short_form_a_second(
     gallery = room.gallery()
     names = ["guest 200", "guest 201", "guest 202"]
     gallery.told(MEMBERS[0], tuple((guest(int(name[-3:])), name) for name in names))
-    await pass_time(gallery, 2 * NAME_GAP + 0.1)
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(room.shorts.run)
+        await pass_time(gallery, 2 * NAME_GAP + 2 * NAME_LOOK)
+        nursery.cancel_scope.cancel()
     assert room.names() == [names[:1], names[:2], names]
     assert gallery.due == float("inf")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
 import pytest
@@ -18,7 +18,7 @@ from p2p.identity import Identity
 from p2p.link import Link
 from p2p.livelink import DEAD_SECONDS, QUEUE_BYTES
 from p2p.mesh import MAX_LINKS, SHUNNED_SECONDS, Broke, Down, Got, Mesh, MeshEvent, Up
-from p2p.messages import Bye, EnvelopeMessage, Members, Message, Ping, Pong, Tables
+from p2p.messages import Bye, EnvelopeMessage, Knock, Members, Message, Ping, Pong, Tables
 from p2p.transport import Address
 from protocol.errors import PeerFault
 from protocol.wire import Value
@@ -325,9 +325,11 @@ def test_strangers_do_not_keep_out_members() -> None:
         async with node(network, ANNA) as anna, trio.open_nursery() as nursery:
 
             async def visit(name: str) -> None:
-                async with raw_link(network, someone(name), ANNA) as link:
-                    async for _ in link:
-                        await link.send(codec.to_wire(Pong(1)))
+                with suppress(LinkDown):
+                    async with raw_link(network, someone(name), ANNA) as link:
+                        await link.send(codec.to_wire(Knock(b"token")))
+                        async for _ in link:
+                            await link.send(codec.to_wire(Pong(1)))
 
             for number in range(MAX_LINKS + 4):
                 nursery.start_soon(visit, f"stranger {number}")
@@ -337,6 +339,31 @@ def test_strangers_do_not_keep_out_members() -> None:
             async with raw_link(network, BERT, ANNA):
                 await trio.sleep(0.2)
                 assert BERT.key in anna.mesh.linked
+            nursery.cancel_scope.cancel()
+
+    simulated(story)
+
+
+def test_strangers_who_say_nothing_make_room_for_others() -> None:
+    """Who came first goes first; a guest who has something to say stays."""
+
+    async def story(network: Network) -> None:
+        async with node(network, ANNA) as anna, trio.open_nursery() as nursery:
+
+            async def visit(name: str, speaks: bool) -> None:
+                with suppress(LinkDown):
+                    async with raw_link(network, someone(name), ANNA) as link:
+                        if speaks:
+                            await link.send(codec.to_wire(Knock(b"token")))
+                        async for _ in link:
+                            await link.send(codec.to_wire(Pong(1)))
+
+            for number in range(MAX_LINKS + 8):
+                nursery.start_soon(visit, f"stranger {number}", number == 0)
+                await trio.sleep(0.3)
+            linked = anna.mesh.linked
+            gone = [n for n in range(MAX_LINKS + 8) if someone(f"stranger {n}").key not in linked]
+            assert gone == list(range(1, 9))
             nursery.cancel_scope.cancel()
 
     simulated(story)

@@ -98,6 +98,10 @@ class FakePeer:
         """See ``Peer.leave``."""
         await self._note("leave")
 
+    async def remove(self, key: bytes) -> None:
+        """See ``Peer.remove``."""
+        await self._note("remove", key)
+
     async def sit(self, choice: str) -> None:
         """See ``Peer.sit``."""
         await self._note("sit", choice)
@@ -128,8 +132,10 @@ class FakeBots:
     def __init__(self) -> None:
         self.added: list[str] = []
         self.gone = 0
+        self.keys: set[bytes] = set()
+        self.released: list[tuple[object, object]] = []
 
-    def serve(self, address: object, failed: object) -> None:
+    def serve(self, address: object, failed: object, came: object) -> None:
         """See ``Bots.serve``."""
 
     def resume(self) -> None:
@@ -139,9 +145,10 @@ class FakeBots:
         """See ``Bots.add``."""
         self.added.append(table)
 
-    async def let_go(self) -> None:
+    async def let_go(self, only: Any = None, but: Any = ()) -> None:
         """See ``Bots.let_go``."""
         self.gone += 1
+        self.released.append((only, but))
 
 
 class Window:

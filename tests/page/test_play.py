@@ -57,7 +57,7 @@ def test_first_line_is_the_address_and_opens_the_page_once(playing: Running) -> 
     address, port = begun(playing)
     browser = a_browser()
     with browser.open(address, timeout=5) as answer:
-        assert answer.url == f"http://127.0.0.1:{port}/"
+        assert re.fullmatch(rf"http://127.0.0.1:{port}/#[0-9a-f]{{64}}", answer.url)
         assert b'<div id="app">' in answer.read()
     with browser.open(f"http://127.0.0.1:{port}/web/js/main.js", timeout=5) as answer:
         assert answer.headers["content-type"].startswith("text/javascript")

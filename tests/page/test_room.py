@@ -214,15 +214,16 @@ async def test_commands_reach_the_peer(tmp_path: Path) -> None:
     async with shown(tmp_path, bots=bots) as (room, peer):
         window = Window(room)
         terms = {"table": "kitchen", "game": "hazari", "options": {"hands": 1}, "seats": 4}
+        room.state.put("ask", {"n": 7})
         for do, fields in (
             ("open", terms),
             ("open", {**terms, "invite": True}),
-            ("join", {"table": "kitchen"}),
+            ("join", {"table": "kitchen", "key": PLAYERS[1].key.hex()}),
             ("join", {"typed": "192.168.1.20:7421"}),
             ("join", {"typed": "AAAA-BBBB"}),
             ("ready", {"ready": True}),
             ("leave", {}),
-            ("move", {"move": ["up", [1, 2, 3], [4]]}),
+            ("move", {"move": ["up", [1, 2, 3], [4]], "ask": 7}),
             ("sit", {"choice": "out"}),
             ("say", {"text": "hello"}),
         ):
@@ -230,7 +231,7 @@ async def test_commands_reach_the_peer(tmp_path: Path) -> None:
         said = [what for what in peer.asked if what[0] != "pause"]
         assert said[0] == ("open", "kitchen", "hazari", {"hands": 1}, 4, False)
         assert said[1] == ("open", "kitchen", "hazari", {"hands": 1}, 4, True)
-        assert said[2] == ("join", "kitchen")
+        assert said[2] == ("join", "kitchen", PLAYERS[1].key)
         assert [str(one) for one in said[3]] == ["join", "None", "192.168.1.20:7421"]
         assert said[4] == ("join", "AAAA-BBBB")
         assert said[5:] == [
@@ -267,6 +268,68 @@ async def test_bot_is_asked_for_only_where_there_is_a_seat(tmp_path: Path) -> No
         bots.coming = 2
         assert (await window.ask("bot"))["rule"] == "page.full"
         assert bots.added == ["kitchen"]
+
+
+async def test_leaving_counts_only_once_the_peer_has_left(tmp_path: Path) -> None:
+    """All may have signed just now, which no window knows yet: the bots stay then."""
+    bots = FakeBots()
+    async with shown(tmp_path, bots=bots) as (room, peer):
+        window = Window(room)
+        peer.tell(LOBBY)
+        await window.read()
+        peer.held = ("ready", (0, 1))
+        assert (await window.ask("leave"))["rule"] == "page.playing"
+        assert bots.gone == 0
+        peer.held = None
+        peer.refusal = LocalError("It is too late.")
+        assert (await window.ask("leave"))["rule"] == "local"
+        assert bots.gone == 0
+        peer.refusal = None
+        assert (await window.ask("leave"))["ok"]
+        assert bots.gone == 1
+        await window.read()
+        assert window.state["lobby"] is None
+
+
+async def test_only_bots_of_the_table_that_is_left_go_home(tmp_path: Path) -> None:
+    """Another window has opened the next table already; or the peer is about to go on at one."""
+    bots = FakeBots()
+    async with shown(tmp_path, bots=bots) as (room, peer):
+        window = Window(room)
+        peer.tell(agreed(), STARTED, OVER, ENDED, LOBBY)
+        await window.read()
+        keys = frozenset(one.key for one in PLAYERS[:4])
+        assert (await window.ask("leave"))["ok"]
+        peer.tell(LOBBY)
+        await window.read()
+        assert (await window.ask("lobby"))["ok"]
+        assert bots.released == [(None, keys), (keys, ())]
+        room.state.put("lobby", None)
+        room.state.put("resuming", True)
+        assert (await window.ask("lobby"))["ok"]
+        assert (await window.ask("leave"))["rule"] == "page.playing"
+        assert bots.gone == 2
+
+
+async def test_opener_gives_a_seat_away(tmp_path: Path) -> None:
+    """Only the opener, only seats of others; an own bot is just ended."""
+    bots = FakeBots()
+    async with shown(tmp_path, bots=bots) as (room, peer):
+        window = Window(room)
+        keys = [one.key.hex() for one in PLAYERS]
+        assert (await window.ask("remove", key=keys[1]))["rule"] == "page.lobby"
+        peer.tell(p2p.LobbyChanged("kitchen", "hazari", (), 4, PLAYERS[1::-1]))
+        await window.read()
+        assert (await window.ask("remove", key=keys[1]))["rule"] == "page.lobby"
+        bots.keys.add(PLAYERS[2].key)
+        peer.tell(p2p.LobbyChanged("kitchen", "hazari", (), 4, PLAYERS[:3]))
+        await window.read()
+        for wrong in (keys[0], keys[3], "", "ab"):
+            assert (await window.ask("remove", key=wrong))["rule"] == "page.field"
+        assert (await window.ask("remove", key=keys[1]))["ok"]
+        assert (await window.ask("remove", key=keys[2]))["ok"]
+        assert [what for what in peer.asked if what[0] == "remove"] == [("remove", PLAYERS[1].key)]
+        assert bots.released == [((PLAYERS[2].key,), ())]
 
 
 async def test_table_is_left_for_the_lobby_only_when_it_is_done(tmp_path: Path) -> None:

@@ -76,10 +76,15 @@ def azi() -> list[table.Event]:
 # The network.
 
 
+def told(who: p2p.PlayerInfo, *offers: p2p.TableOffer) -> p2p.TablesTold:
+    """Somebody who is linked tells of all these tables."""
+    return p2p.TablesTold(who.short, who.key, offers)
+
+
 def test_tables_appear_and_vanish(state: State) -> None:
     """What is called out, what is told on a link, and who has gone."""
     offer = p2p.TableOffer("kitchen", "azi", 1, 3)
-    found = p2p.PeerFound(BERT.short, "bert", b"", (ADDRESS,), "mdns", (offer,))
+    found = p2p.PeerFound(BERT.short, "bert", BERT.key, (ADDRESS,), "mdns", (offer,))
     network = feed(state, found)["network"]
     assert network["discovery"] is True
     assert network["since"] == 1_000_000
@@ -87,32 +92,48 @@ def test_tables_appear_and_vanish(state: State) -> None:
     (row,) = network["tables"]
     assert row == {
         "table": "kitchen", "game": "azi", "taken": 1, "seats": 3, "short": BERT.short,
-        "opener": "bert", "how": "mdns", "known": False,
+        "key": BERT.key.hex(), "opener": "bert", "how": "mdns", "known": False,
     }  # fmt: skip
     state.know(frozenset({BERT.key}))
-    again = p2p.PeerFound(BERT.short, "bert", BERT.key, (ADDRESS,), "mdns", (offer,))
-    (row,) = feed(state, again)["network"]["tables"]
+    (row,) = feed(state, found)["network"]["tables"]
     assert row["known"] is True
-    told = p2p.TableSeen("attic", "hazari", 2, 4, CARL.short)
-    assert len(feed(state, told)["network"]["tables"]) == 2
-    more = p2p.PeerFound(BERT.short, "bert", b"", (ADDRESS,), "mdns", ())
+    attic = p2p.TableOffer("attic", "hazari", 2, 4, CARL.key)
+    assert len(feed(state, told(CARL, attic))["network"]["tables"]) == 2
+    more = p2p.PeerFound(BERT.short, "bert", BERT.key, (ADDRESS,), "mdns", ())
     (row,) = feed(state, more)["network"]["tables"]
     assert row["table"] == "attic"
+    assert row["short"] == CARL.short
+    cellar = p2p.TableOffer("cellar", "hazari", 2, 4, CARL.key)
+    (row,) = feed(state, told(CARL, cellar))["network"]["tables"]
+    assert row["table"] == "cellar"
+    assert feed(state, told(CARL))["network"]["tables"] == []
+    feed(state, told(CARL, attic))
     gone = p2p.Unlinked(CARL.key, "carl", CARL.short, "cut")
     assert feed(state, gone)["network"]["tables"] == []
     assert feed(state, p2p.PeerLost(BERT.short))["network"]["peers"] == []
 
 
-def test_what_somebody_calls_out_counts_more_than_what_it_said_before(state: State) -> None:
-    """No table is listed twice."""
-    offer = p2p.TableOffer("kitchen", "azi", 2, 3)
-    sections = feed(
-        state,
-        p2p.TableSeen("kitchen", "azi", 1, 3, BERT.short),
-        p2p.PeerFound(BERT.short, "bert", b"", (ADDRESS,), "mdns", (offer,)),
-    )
-    (row,) = sections["network"]["tables"]
-    assert row["taken"] == 2
+def test_no_table_is_listed_twice(state: State) -> None:
+    """What the opener says on a link counts more than what it calls out, and that more than what
+    others say of its table."""
+    called = p2p.TableOffer("kitchen", "azi", 2, 4)
+    by_carl = p2p.TableOffer("kitchen", "azi", 4, 4, BERT.key)
+    found = p2p.PeerFound(BERT.short, "bert", BERT.key, (ADDRESS,), "mdns", (called,))
+    (row,) = feed(state, told(CARL, by_carl))["network"]["tables"]
+    assert (row["taken"], row["key"], row["short"]) == (4, BERT.key.hex(), "")
+    (row,) = feed(state, found)["network"]["tables"]
+    assert (row["taken"], row["opener"], row["how"]) == (2, "bert", "mdns")
+    by_bert = p2p.TableOffer("kitchen", "azi", 3, 4, BERT.key)
+    (row,) = feed(state, told(BERT, by_bert))["network"]["tables"]
+    assert (row["taken"], row["opener"], row["how"]) == (3, "bert", "mdns")
+
+
+def test_tables_of_one_name_are_told_apart(state: State) -> None:
+    """By who has opened them."""
+    mine = p2p.TableOffer("kitchen", "azi", 1, 4, CARL.key)
+    other = p2p.TableOffer("kitchen", "azi", 1, 4, BERT.key)
+    rows = feed(state, told(CARL, mine), told(BERT, other))["network"]["tables"]
+    assert {row["key"] for row in rows} == {BERT.key.hex(), CARL.key.hex()}
 
 
 def test_discovery_that_does_not_work_is_told(state: State) -> None:
@@ -205,7 +226,7 @@ def test_lost_left_and_relayed_are_told_apart(state: State, clock: Clock) -> Non
 
 
 def test_waiting_counts_from_when_it_began(state: State, clock: Clock) -> None:
-    """As long as it is for the same; without a table there is none."""
+    """As long as it is for the same step; without a table there is none."""
     state.waits(("move", (1,)))
     assert feed(state)["waiting"] is None
     feed(state, agreed())
@@ -214,9 +235,62 @@ def test_waiting_counts_from_when_it_began(state: State, clock: Clock) -> None:
     state.waits(("move", (1, 2)))
     assert feed(state)["waiting"]["since"] == 1_000_000
     state.waits(("move", (1,)))
+    assert feed(state)["waiting"]["since"] == 1_000_000
+    feed(state, table.StepClosed(0, 5, "move", (1, 2), (), b"\0" * 32, 100))
+    state.waits(("move", (1,)))
     assert feed(state)["waiting"]["since"] == 1_005_000
     state.waits(None)
     assert feed(state)["waiting"] is None
+
+
+def test_who_looks_at_a_result_is_not_blamed(state: State) -> None:
+    """Each page may hold the next hand up for longer than the protocol's step takes."""
+    feed(state, agreed())
+    state.waits(("sit", (1,)))
+    sections = feed(state, table.Overdue(0, 9, "sit", (1,), 10.0))
+    assert [line["kind"] for line in sections["log"]] == ["agreed"]
+    state.waits(("sit", (1,)))
+    assert feed(state)["waiting"]["overdue"] is None
+
+
+def test_chat_of_another_table_is_gone(state: State) -> None:
+    """What is said in the lobby goes along to its table, and no further."""
+    lobby = p2p.LobbyChanged("kitchen", "hazari", (), 4, (ANNA, BERT))
+    said = p2p.ChatSaid(BERT.key, "bert", BERT.short, "hello", False)
+    assert len(feed(state, lobby, said, lobby, agreed())["chat"]) == 1
+    state.clear_table()
+    assert feed(state)["chat"] == []
+    assert len(feed(state, said)["chat"]) == 1
+    assert feed(state, lobby)["chat"] == []
+
+
+def test_own_invite_table_says_that_it_is_one(state: State) -> None:
+    """Only its opener knows; others see a table like any other."""
+    state.invite_only = True
+    assert feed(state, p2p.LobbyChanged("a", "azi", (), 4, (ANNA, BERT)))["lobby"]["invite"] is True
+    assert (
+        feed(state, p2p.LobbyChanged("a", "azi", (), 4, (BERT, ANNA)))["lobby"]["invite"] is False
+    )
+
+
+def test_back_of_the_pack_is_known_again_after_a_restart(
+    state: State, hazari: list[table.Event]
+) -> None:
+    """For the very hand of the very table that it was kept for."""
+    feed(state, agreed())
+    for event in hazari:
+        feed(state, event)
+        if isinstance(event, table.HandStarted):
+            break
+    held = state.back
+    assert held == {"table": "07" * 32, "hand": 1, "head": feed(state)["fair"]["packs"][0]["head"]}
+    view = next(event for event in hazari if isinstance(event, table.ViewChanged))
+    for back, heads in ((held, [held["head"]]), ({**held, "hand": 2}, []), ({}, [])):
+        again = State("anna", ANNA.key, "ANNAAAAA", Clock())
+        again.know_back(back)
+        fair = feed(again, agreed(kind=p2p.Resumed), view)["fair"]
+        assert [pack["head"] for pack in fair["packs"]] == heads
+        assert (fair["current"], fair["checked"], fair["resumed"]) == (0, False, True)
 
 
 def test_hand_of_hazari_from_deal_to_result(state: State, hazari: list[table.Event]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 import trio
@@ -60,14 +61,34 @@ class Network:
         while frozenset((one, other)) in self._cut:
             await self._healed.wait()
 
+    # What a network with faults does otherwise.
+
+    def arrival(self, pipe: Pipe, data: bytes) -> float:
+        """When a piece that is put into a pipe now comes out of it."""
+        return trio.current_time() + self.delay
+
+    def bite(self, pipe: Pipe, most: int) -> int:
+        """How many bytes a reader of this pipe gets at once, at most."""
+        return most
+
+    def note(self, pipe: Pipe, data: bytes) -> None:
+        """A piece of bytes is put on the network."""
+        digest = hashlib.sha256(data).hexdigest()[:16]
+        now = trio.current_time()
+        self.trace.append(Sent(now, pipe.source, pipe.target, len(data), digest))
+
+    def stream(self, host: str, incoming: Pipe, outgoing: Pipe) -> SimStream:
+        """One end of a new connection, at this host."""
+        return SimStream(incoming, outgoing)
+
     def new_port(self) -> int:
         """A port that nobody has."""
         self._next_port += 1
         return self._next_port
 
 
-@dataclass
-class _Pipe:
+@dataclass(eq=False)
+class Pipe:
     """Bytes on their way from one host to another, each piece with its time of arrival."""
 
     network: Network
@@ -87,28 +108,36 @@ class _Pipe:
             await self.changed.wait()
         if self.broken:
             raise trio.BrokenResourceError
-        now = trio.current_time()
-        digest = hashlib.sha256(data).hexdigest()[:16]
-        self.network.trace.append(Sent(now, self.source, self.target, len(data), digest))
-        self.pieces.append((now + self.network.delay, data))
+        self.network.note(self, data)
+        self.pieces.append((self.network.arrival(self, data), data))
         self.size += len(data)
         self.note()
 
     def end(self) -> None:
         """The last piece is empty: the end of the stream, which takes its time like the rest."""
-        self.pieces.append((trio.current_time() + self.network.delay, b""))
+        self.pieces.append((self.network.arrival(self, b""), b""))
         self.note()
+
+    def snap(self) -> None:
+        """The connection is reset: what is under way is lost, and both ends will see it."""
+        self.pieces.clear()
+        self.size = 0
+        self.broken = True
+        self.end()
 
     async def take(self, most: int) -> bytes:
         while not self.pieces:
             await self.changed.wait()
         await trio.sleep_until(self.pieces[0][0])
         await self.network.until_passable(self.source, self.target)
+        if not self.pieces:
+            return await self.take(most)  # it was lost on the way
         due, data = self.pieces[0]
         if not data:
             self.broken = True
             self.note()
             return b""
+        most = self.network.bite(self, most)
         if len(data) <= most:
             self.pieces.popleft()
         else:
@@ -122,7 +151,7 @@ class _Pipe:
 class SimStream(trio.abc.Stream):
     """One end of a connection."""
 
-    def __init__(self, incoming: _Pipe, outgoing: _Pipe) -> None:
+    def __init__(self, incoming: Pipe, outgoing: Pipe) -> None:
         self._incoming = incoming
         self._outgoing = outgoing
         self._closed = False
@@ -179,7 +208,9 @@ class SimTransport(Transport):
                 async for connection in receive:
                     nursery.start_soon(self._handle, handler, connection)
         finally:
-            del self._network.listeners[address]
+            # A host that was started again has a listener of its own there by now.
+            if self._network.listeners.get(address) is send:
+                del self._network.listeners[address]
 
     async def _handle(self, handler: Handler, connection: Connection) -> None:
         try:
@@ -195,11 +226,13 @@ class SimTransport(Transport):
         listener = network.listeners.get(address)
         if listener is None:
             raise LinkDown(f"nobody answers at {address}")
-        there = _Pipe(network, self._host, address.host)
-        back = _Pipe(network, address.host, self._host)
+        there = Pipe(network, self._host, address.host)
+        back = Pipe(network, address.host, self._host)
         remote = Address(self._host, network.new_port())
-        listener.send_nowait(Connection(SimStream(there, back), CERTIFICATE_HASH, remote))
-        return Connection(SimStream(back, there), CERTIFICATE_HASH, address)
+        answering = network.stream(address.host, there, back)
+        listener.send_nowait(Connection(answering, CERTIFICATE_HASH, remote))
+        dialling = network.stream(self._host, back, there)
+        return Connection(dialling, CERTIFICATE_HASH, address)
 
 
 class Air:
@@ -231,16 +264,23 @@ class SimDiscovery(Discovery):
         )
         for other in self._air.members.values():
             if other is not self:
-                other._send.send_nowait(Found(self._me))
+                other.hear(Found(self._me))
+
+    def hear(self, event: Event) -> None:
+        """Something was called out; who does not listen for long misses it."""
+        with suppress(trio.WouldBlock):
+            self._send.send_nowait(event)
 
     async def __aenter__(self) -> SimDiscovery:
         for other in self._air.members.values():
-            self._send.send_nowait(Found(other._me))
+            self.hear(Found(other._me))
         self._air.members[self._me.instance] = self
         self.announce(())
         return self
 
     async def __aexit__(self, *error: object) -> None:
+        if self._air.members.get(self._me.instance) is not self:
+            return  # killed, and perhaps started again
         del self._air.members[self._me.instance]
         for other in self._air.members.values():
-            other._send.send_nowait(Lost(self._me.instance))
+            other.hear(Lost(self._me.instance))

@@ -192,6 +192,7 @@ class _State:
 class _Room:
     def __init__(self, view: object) -> None:
         self.state = _State(view)
+        self.advising = trio.CapacityLimiter(1)
 
 
 def asked(view: object, what: str, **fields: object) -> object:

@@ -73,6 +73,19 @@ def test_a_code_may_stand_in_for_the_address() -> None:
     assert (asked.join, asked.code) == (None, "ar2m 0250 wzmo g4or 4om3")
 
 
+def test_the_environment_may_say_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Arguments are seen by all users of a computer; what is said there counts more still."""
+    monkeypatch.setenv("FACEDOWN_JOIN", "ar2m 0250 wzmo g4or 4om3")
+    asked = read("--table", "x", "--no-discovery")
+    assert (asked.join, asked.code) == (None, "ar2m 0250 wzmo g4or 4om3")
+    asked = read("--join", "192.168.1.20:7421")
+    assert (asked.join, asked.code) == (("192.168.1.20", 7421), None)
+    asked = read("--open")
+    assert (asked.join, asked.code) == (None, None)
+    monkeypatch.setenv("FACEDOWN_JOIN", "")
+    assert read("--table", "x").code is None
+
+
 def test_a_bot_has_an_owner() -> None:
     """The key of whoever started it."""
     key = "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a"

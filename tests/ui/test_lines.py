@@ -80,7 +80,7 @@ SAMPLES: list[p2p.PeerEvent] = [
         b"\2" * 32,
         (Address("1.2.3.4", 5),),
         "mdns",
-        (p2p.TableOffer("kitchen", "hazari", 1, 4),),
+        (p2p.TableOffer("kitchen", "hazari", 1, 4, b"\2" * 32),),
     ),
     p2p.PeerLost("ABCDEFGH"),
     p2p.TableSeen("kitchen", "hazari", 1, 4, "ABCDEFGH"),
@@ -101,6 +101,7 @@ SAMPLES: list[p2p.PeerEvent] = [
     p2p.SessionTold(table.Behind(0, 3)),
     p2p.Watching(b"\3" * 32, (PEER,), ("one", "two"), "kitchen", "hazari", (("hands", 2),)),
     p2p.SpectatorsChanged((PEER,)),
+    p2p.TablesTold("ABCDEFGH", b"\2" * 32, (p2p.TableOffer("kitchen", "azi", 1, 4, b"\2" * 32),)),
 ]
 
 
@@ -124,7 +125,7 @@ def test_values_are_what_the_document_says() -> None:
     assert printed(SAMPLES[0])["addresses"] == ["[::1]:5"]
     assert printed(SAMPLES[0])["key"] == "01" * 32
     assert printed(SAMPLES[2])["tables"] == [
-        {"table": "kitchen", "game": "hazari", "taken": 1, "seats": 4}
+        {"table": "kitchen", "game": "hazari", "taken": 1, "seats": 4, "opener": "02" * 32}
     ]
     assert printed(SAMPLES[9])["options"] == {"hands": 2, "hints": "on"}
     assert printed(SAMPLES[10])["players"] == [

@@ -31,6 +31,9 @@ MOST_RESULTS: Final = 300
 MOST_REPLAYS: Final = 3
 """Records that are kept ready to be played over."""
 
+MOST_TOLD: Final = 8
+"""Checks, and as many replays, that windows are told of; and those that wait for each other."""
+
 TELL_SECONDS: Final = 0.25
 """So often windows hear how far a check has come."""
 
@@ -130,6 +133,7 @@ class Archive:
         name = table.hex()
         if self.checks.get(name, {}).get("state") == "running":
             return
+        _not_too_many(self.checks)
         self.room.start(partial(self._check, table))
         self._say(self.checks, name, state="running", steps=0)
 
@@ -140,6 +144,7 @@ class Archive:
         ended = known is not None and known.result() is not None
         if ended or self.reading.get(name, {}).get("state") == "running":
             return
+        _not_too_many(self.reading)
         self.room.start(partial(self._read, table))
         self._say(self.reading, name, state="running", steps=0)
 
@@ -242,8 +247,20 @@ class Archive:
         return str(plain(held["id"]))
 
     def _say(self, states: dict[str, dict[str, object]], name: str, **fields: object) -> None:
+        states.pop(name, None)
         states[name] = dict(fields)
+        self._forget(states)
         self._publish()
+
+    def _forget(self, states: dict[str, dict[str, object]]) -> None:
+        """Forgets the oldest of too many, but what is under way or ready to be played over."""
+        spare = [
+            name
+            for name, state in states.items()
+            if state["state"] != "running" and (states is self.checks or name not in self.replays)
+        ]
+        for name in spare[: max(0, len(states) - MOST_TOLD)]:
+            del states[name]
 
     def _publish(self) -> None:
         section = {
@@ -253,6 +270,12 @@ class Archive:
         }
         self.room.state.put("archive", section)
         self.room.publish()
+
+
+def _not_too_many(states: dict[str, dict[str, object]]) -> None:
+    """Raises LocalError where no more can be under way: each holds its record in memory."""
+    if sum(state["state"] == "running" for state in states.values()) >= MOST_TOLD:
+        raise LocalError("Other records are being read: wait until they are done.")
 
 
 def _rows(stored: Sequence[StoredTable]) -> list[dict[str, object]]:

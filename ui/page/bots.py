@@ -1,27 +1,35 @@
 """Own bots that fill seats of a table: each a process of its own, a full peer, labelled as ours.
 
 They join by address, which takes no discovery; and they end when this program does, in any case.
+Anybody can claim that a bot is ours; ours are those whose process here has said its key.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Container, Mapping
+from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 import trio
 
-from ui.children import Child, Line, started, where_we_are
+from protocol.errors import LocalError
+from ui.children import Line, started, where_we_are
+from ui.settings import JOIN_VARIABLE
 
 NAMES = ("Anna", "Ben", "Cleo", "Dan", "Eva", "Finn")
 """What bots are called; the word "bot" goes with it."""
+
+MOST: Final = 100
+"""There are never so many bots."""
 
 
 class Bots:
     """The bots of one peer. ``run`` must be running for any of them to live.
 
     ``folder``: each bot keeps key and tables in a folder of its own below it. ``owner``: the key of
-    whose bots they are.
+    whose bots they are. ``keys``: those of all bots that were started here.
     """
 
     def __init__(self, folder: Path, owner: bytes) -> None:
@@ -29,8 +37,11 @@ class Bots:
         self._owner = owner
         self._address: Callable[[], str] = lambda: ""
         self._failed: Callable[[str], None] = lambda words: None
+        self._came: Callable[[], None] = lambda: None
         self._nursery: trio.Nursery | None = None
         self._scopes: dict[int, trio.CancelScope] = {}
+        self._players: dict[int, bytes] = {}
+        self.keys: set[bytes] = set()
         self._coming: set[int] = set()
 
     @property
@@ -38,10 +49,15 @@ class Bots:
         """Bots that were started and do not sit at the table yet."""
         return len(self._coming)
 
-    def serve(self, address: Callable[[], str], failed: Callable[[str], None]) -> None:
-        """``address``: where bots find their peer. ``failed``: told the last words of one that
-        ended with an error."""
-        self._address, self._failed = address, failed
+    def serve(
+        self,
+        address: Callable[[], str],
+        failed: Callable[[str], None],
+        came: Callable[[], None] = lambda: None,
+    ) -> None:
+        """``address``: where bots find their peer. ``failed``: told why one ended with an error.
+        ``came``: told when there is another one in ``keys``."""
+        self._address, self._failed, self._came = address, failed, came
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keeps the bots until cancelled; then ends them all."""
@@ -51,11 +67,17 @@ class Bots:
 
     async def add(self, table: str) -> None:
         """Starts one more bot, which asks for a seat at this table."""
-        number = next(n for n in range(1, 100) if n not in self._scopes)
-        folder = self._folder / str(number)
-        # A fresh player: what an earlier one may have left unfinished is none of its business.
-        await trio.to_thread.run_sync(_fresh, folder)
-        self._start(number, ["--table", table, "--join", self._address()])
+        number = next((n for n in range(1, MOST) if n not in self._scopes), None)
+        if number is None:
+            raise LocalError("There are too many bots on this computer.")
+        self._reserve(number)
+        try:
+            # A fresh player: what an earlier one may have left unfinished is none of its business.
+            await trio.to_thread.run_sync(_fresh, self._folder / str(number))
+            self._start(number, ["--table", table])
+        except BaseException:
+            self._free(number)
+            raise
 
     def resume(self) -> None:
         """Starts those again that were at a table which is not over."""
@@ -63,45 +85,84 @@ class Bots:
             return
         for folder in sorted(self._folder.iterdir()):
             if folder.name.isdecimal() and int(folder.name) not in self._scopes:
-                self._start(int(folder.name), ["--join", self._address()])
+                self._reserve(int(folder.name))
+                self._start(int(folder.name), [])
 
-    async def let_go(self) -> None:
-        """Ends all bots: the table that they were for is done with."""
-        for scope in list(self._scopes.values()):
-            scope.cancel()
+    async def let_go(
+        self, only: Container[bytes] | None = None, but: Container[bytes] = ()
+    ) -> None:
+        """Ends bots: the table that they were for is done with. ``only`` those with these keys, or
+        all but some; one that has not said its key yet sits at no table."""
+        for number, scope in list(self._scopes.items()):
+            key = self._players.get(number)
+            if (only is None or (key is not None and key in only)) and key not in but:
+                scope.cancel()
+
+    def _reserve(self, number: int) -> None:
+        """At once: two that are asked for at the same moment must not share a folder."""
+        self._scopes[number] = trio.CancelScope()
+        self._coming.add(number)
+
+    def _free(self, number: int) -> None:
+        self._scopes.pop(number, None)
+        self._players.pop(number, None)
+        self._coming.discard(number)
 
     def _start(self, number: int, arguments: list[str]) -> None:
         assert self._nursery is not None
-        self._coming.add(number)
-        scope = self._scopes[number] = trio.CancelScope()
         command = [
             *("bot", "--linger", "--no-discovery"),
             *("--name", NAMES[(number - 1) % len(NAMES)], "--owner", self._owner.hex()),
             *("--data", str(self._folder / str(number))),
             *arguments,
         ]
-        self._nursery.start_soon(self._keep, number, command, scope)
+        # An invite code among the arguments could be read by every user of this computer.
+        environment = {**where_we_are(), JOIN_VARIABLE: self._address()}
+        self._nursery.start_soon(self._keep, number, command, environment)
 
-    async def _keep(self, number: int, command: list[str], scope: trio.CancelScope) -> None:
-        children: list[Child] = []
+    async def _keep(self, number: int, command: list[str], environment: Mapping[str, str]) -> None:
         over = trio.Event()
+        reason = ""
 
         def heard(_: int, line: Line) -> None:
+            nonlocal reason
             if line.get("event") in ("lobby", "agreed", "resumed", "ended"):
                 self._coming.discard(number)
+            if line.get("event") == "listening":
+                self._is(number, line.get("key"))
+            if line.get("event") == "ended":
+                reason = str(line.get("reason", ""))
 
         def ended(_: int, code: int) -> None:
             over.set()
             if code > 0:
-                self._failed(children[0].words[-1] if children and children[0].words else "")
+                self._failed(reason)
 
-        with scope:
-            async with started([command], where_we_are(), heard, ended) as children:
-                await over.wait()
-        self._coming.discard(number)
-        self._scopes.pop(number, None)
+        try:
+            with self._scopes[number]:
+                async with started([command], environment, heard, ended):
+                    await over.wait()
+        except* OSError as errors:  # no more processes or files can be had just now
+            self._failed(_first(errors))
+        finally:
+            self._free(number)
+
+    def _is(self, number: int, key: object) -> None:
+        """A bot has said who it is."""
+        with suppress(ValueError, TypeError):
+            self._players[number] = bytes.fromhex(key)  # type: ignore[arg-type]
+            self.keys.add(self._players[number])
+            self._came()
+
+
+def _first(errors: BaseException) -> str:
+    """The words of the first error in a group."""
+    while isinstance(errors, BaseExceptionGroup):
+        errors = errors.exceptions[0]
+    return str(errors)
 
 
 def _fresh(folder: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(mode=0o700, parents=True)
+    folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700)

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Final
 import trio
 
 from engine import IllegalMove, Move, OptionError, complete, game, game_names
+from p2p.invites import decode
 from p2p.transport import read_address
 from protocol.agreement import MAX_NAME
-from protocol.errors import PeerFault
+from protocol.errors import LocalError, PeerFault
 from protocol.wire import text
 from ui.moves import read_move
 from ui.page.advice import NoAdvice, suggest, weigh_cards, weigh_trays
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 MOST_HANDS: Final = 2**31
 """A higher number is none of a hand."""
 
-TABLE_ID_HEX: Final = 64
+IDENTITY_HEX: Final = 64
 
 FINDING_SECONDS: Final = 8.0
 """How long a table that was called out may take to be reached."""
@@ -73,16 +74,20 @@ class Command:
             raise BadCommand("page.field", f"{name} must be true or false")
         return value
 
-    def table(self) -> bytes:
-        """The field ``table``, which must be the id of a table in hexadecimal."""
-        value = self.text("table")
+    def identity(self, name: str, what: str) -> bytes:
+        """A field that must be 32 bytes in hexadecimal."""
+        value = self.text(name)
         try:
-            identity = bytes.fromhex(value) if len(value) == TABLE_ID_HEX else b""
+            identity = bytes.fromhex(value) if len(value) == IDENTITY_HEX else b""
         except ValueError:
             identity = b""
         if identity.hex() != value or not identity:
-            raise BadCommand("page.field", "table must be the id of a table")
+            raise BadCommand("page.field", f"{name} must be {what}")
         return identity
+
+    def table(self) -> bytes:
+        """The field ``table``, which must be the id of a table in hexadecimal."""
+        return self.identity("table", "the id of a table")
 
 
 def read(text: str) -> Command:
@@ -123,16 +128,23 @@ async def _open(room: Room, command: Command) -> None:
         raise BadCommand("page.options", str(error)) from None
     seats = command.number_in("seats", min(found.seats), max(found.seats))
     invite = command.fields.get("invite") is True
-    await room.peer.open_table(command.text("table"), name, options, seats, invite)
+    before, room.state.invite_only = room.state.invite_only, invite
+    try:
+        await room.peer.open_table(command.text("table"), name, options, seats, invite)
+    except LocalError:
+        room.state.invite_only = before  # that of the table that we wait at already
+        raise
 
 
 async def _join(room: Room, command: Command) -> None:
-    """By ``table`` where discovery found it, by ``address``, or by invite ``code``."""
+    """By ``table`` and the ``key`` of its opener, or by what was typed: address or invite code."""
     typed = command.maybe("typed")
     if typed is None:
+        # Anybody can give a table the same name: the one that was clicked is meant.
+        name, opener = command.text("table"), command.identity("key", "the key of an opener")
         # Who called it out may be gone by now; the window waits for the answer.
         with trio.move_on_after(FINDING_SECONDS) as looking:
-            await room.peer.join(command.text("table"))
+            await room.peer.join(name, opener=opener)
         if looking.cancelled_caught:
             raise BadCommand("page.gone", "this table is not there any more")
     elif ":" in typed or "." in typed:
@@ -142,11 +154,20 @@ async def _join(room: Room, command: Command) -> None:
 
 
 async def _watch(room: Room, command: Command) -> None:
-    """Looks on at a table that plays, found by discovery or at an ``address``."""
+    """Looks on at a table that plays, found as for ``join``, or at an ``address`` or code."""
     typed = command.maybe("address")
-    address = None if typed is None else read_address(typed)
+    name = command.maybe("table")
+    opener = command.identity("key", "the key of an opener") if typed is None else None
+    address = None
+    if typed is not None and (":" in typed or "." in typed):
+        address = read_address(typed)
+    elif typed is not None:
+        invite = decode(typed)
+        if invite.token:
+            raise BadCommand("page.invited", "a table that only codes open cannot be watched")
+        address = invite.address
     with trio.move_on_after(FINDING_SECONDS) as looking:
-        await room.peer.watch(command.maybe("table"), address)
+        await room.peer.watch(name, address, opener=opener)
     if looking.cancelled_caught:
         raise BadCommand("page.gone", "this table is not there any more")
 
@@ -160,9 +181,30 @@ async def _leave(room: Room, command: Command) -> None:
     if isinstance(held, dict) and held["seat"] is None:
         await _lobby(room, command)
         return
-    await room.bots.let_go()
+    waits = room.state.sections["lobby"] is not None
+    if not waits and (_plays(held) or _begins(room)):
+        raise BadCommand("page.playing", "the table plays already")
     await room.peer.leave()
+    if waits and room.peer.waiting() is not None:
+        # All have signed in the meantime, and the peer stays; windows will hear of it.
+        raise BadCommand("page.playing", "the table plays already")
+    await room.bots.let_go(but=_keys(held))
     room.state.put("lobby", None)
+
+
+async def _remove(room: Room, command: Command) -> None:
+    """The opener gives somebody's seat away."""
+    lobby = room.state.sections["lobby"]
+    if not isinstance(lobby, dict) or not lobby["opener"]:
+        raise BadCommand("page.lobby", "there is no table here that this player has opened")
+    key = command.identity("key", "the key of a player")
+    found = next((one for one in lobby["players"] if one["key"] == key), None)
+    if found is None or found["own"]:
+        raise BadCommand("page.field", "key must be that of another player at this table")
+    if found["mine"]:
+        await room.bots.let_go(only=(key,))
+    else:
+        await room.peer.remove(key)
 
 
 async def _bot(room: Room, command: Command) -> None:
@@ -175,7 +217,9 @@ async def _bot(room: Room, command: Command) -> None:
 
 
 async def _rename(room: Room, command: Command) -> None:
-    if room.state.sections["lobby"] is not None or room.state.sections["table"] is not None:
+    sections = room.state.sections
+    # Another peer would not go on at the table that was left.
+    if sections["lobby"] is not None or sections["table"] is not None or _begins(room):
         raise BadCommand("page.name", "at a table the name stays as it is")
     try:
         name = text(command.text("name"), MAX_NAME, "a name")
@@ -194,7 +238,7 @@ async def _move(room: Room, command: Command) -> None:
         raise BadCommand(illegal.rule, illegal.text) from None
     before = room.state.sections["ask"]
     meant = command.fields.get("ask")
-    if meant is not None and (not isinstance(before, dict) or before["n"] != meant):
+    if not isinstance(before, dict) or type(meant) is not int or before["n"] != meant:
         # Said in a window that did not know yet that things have moved on.
         raise BadCommand("turn", "it was meant for an earlier turn")
     await room.peer.move(move)
@@ -218,7 +262,8 @@ async def _weigh(room: Room, command: Command) -> object:
 
 async def _suggest(room: Room, command: Command) -> object:
     try:
-        return await trio.to_thread.run_sync(suggest, room.state.sections["view"])
+        view = room.state.sections["view"]
+        return await trio.to_thread.run_sync(suggest, view, limiter=room.advising)
     except NoAdvice as none:
         raise BadCommand("page.advice", str(none)) from None
 
@@ -235,10 +280,35 @@ async def _lobby(room: Room, command: Command) -> None:
     held = room.state.sections["table"]
     if isinstance(held, dict) and held["seat"] is None:
         await room.peer.unwatch()
-    elif isinstance(held, dict) and not (held["ended"] or held["stopped"] or held["left"]):
+    elif _plays(held):
         raise BadCommand("page.playing", "the table still plays: leave it first")
-    await room.bots.let_go()
+    if room.state.sections["lobby"] is None and not _begins(room):
+        await room.bots.let_go()
+    elif isinstance(held, dict):
+        # Those of the next table stay: another window shows it already.
+        await room.bots.let_go(only=_keys(held))
     room.state.clear_table()
+
+
+def _plays(held: object) -> bool:
+    """Whether this player has a seat at a table that is not over."""
+    return (
+        isinstance(held, dict)
+        and held["seat"] is not None
+        and not (held["ended"] or held["stopped"] or held["left"])
+    )
+
+
+def _begins(room: Room) -> bool:
+    """Whether the peer is, or may be, about to go on at a table that was left."""
+    return room.beginning or room.state.sections["resuming"] is True
+
+
+def _keys(held: object) -> frozenset[bytes]:
+    """The keys of the players at a table."""
+    return (
+        frozenset(one["key"] for one in held["players"]) if isinstance(held, dict) else frozenset()
+    )
 
 
 # People.
@@ -282,6 +352,7 @@ COMMANDS: Final[Mapping[str, Callable[[Room, Command], Awaitable[object]]]] = {
     "watch": _watch,
     "ready": _ready,
     "leave": _leave,
+    "remove": _remove,
     "bot": _bot,
     "rename": _rename,
     "move": _move,

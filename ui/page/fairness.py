@@ -83,6 +83,10 @@ class Fairness:
                 return False
         return True
 
+    def remember(self, hand: int, head: str) -> None:
+        """The pack of a hand that was dealt before the restart has this head: pack 0 here."""
+        self.packs[0] = PackStory(0, self.cards, head=head, hand=hand)
+
     def blame(self, fault: PeerFault, name: str) -> None:
         """Notes that somebody broke the protocol."""
         self.faults.append(
@@ -124,4 +128,4 @@ class Fairness:
     def _is_checked(self) -> bool:
         """Whether the pack in play is finished: only then every proof of it was checked here."""
         story = self.packs.get(self.current)
-        return story is not None and bool(story.head)
+        return self.current > 0 and story is not None and bool(story.head)

@@ -9,6 +9,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from protocol.agreement import MAX_NAME
+from protocol.errors import PeerFault
+from protocol.wire import text
+
 FILE_NAME: Final = "page.json"
 
 
@@ -18,10 +22,15 @@ class Kept:
     def __init__(self, folder: Path) -> None:
         self._file = folder / FILE_NAME
         self._values: dict[str, object] = {}
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError, RecursionError):
             found = json.loads(self._file.read_text(encoding="utf-8"))
             if isinstance(found, dict):
                 self._values = found
+        try:
+            text(self.text("name") or "", MAX_NAME, "a name")
+        except PeerFault:
+            # The player did not type it now, and would not know where to look for it.
+            self._values.pop("name", None)
 
     def number(self, name: str) -> int:
         """A number that was kept, or 0."""

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from p2p import events as p2p
+
+MOST: Final = 64
+"""Tables, and peers, that are shown; and linked peers whose tables are kept."""
 
 
 class Network:
@@ -14,7 +19,7 @@ class Network:
         self._looks = looks
         self._since = since
         self._found: dict[str, p2p.PeerFound] = {}
-        self._heard: dict[tuple[str, str], p2p.TableSeen] = {}
+        self._told: dict[bytes, p2p.TablesTold] = {}
         self._off: str | None = None
 
     def take(self, event: p2p.PeerEvent) -> None:
@@ -23,13 +28,20 @@ class Network:
             case p2p.DiscoveryOff(reason):
                 self._off = reason
             case p2p.PeerFound():
+                self._found.pop(event.short, None)
                 self._found[event.short] = event
+                for before in list(self._found)[:-MOST]:
+                    del self._found[before]
             case p2p.PeerLost(short):
                 self._found.pop(short, None)
-            case p2p.TableSeen():
-                self._heard[event.short, event.table] = event
-            case p2p.Unlinked(_, _, short, _):
-                self._heard = {at: seen for at, seen in self._heard.items() if at[0] != short}
+            case p2p.TablesTold(_, key, offers):
+                self._told.pop(key, None)
+                if offers:
+                    self._told[key] = event
+                for old in list(self._told)[:-MOST]:
+                    del self._told[old]
+            case p2p.Unlinked(key, _, _, _):
+                self._told.pop(key, None)
             case _:
                 pass
 
@@ -45,29 +57,37 @@ class Network:
         }
 
     def _tables(self) -> list[dict[str, object]]:
-        tables = [
-            _row(seen, seen.short, "", "member", False)
-            # What somebody calls out counts more than what it once said on a link.
-            for (short, _), seen in self._heard.items()
-            if short not in self._found
-        ]
+        """One row for each name and opener, whoever tells of it."""
+        tables: dict[tuple[bytes, str], dict[str, object]] = {}
         for one in self._found.values():
-            # Claimed by mDNS; proved only once there is a link.
-            known = one.key_hint in self.known
-            tables += [_row(offer, one.short, one.name, one.how, known) for offer in one.tables]
-        return tables
+            for offer in one.tables:
+                # Only own tables are called out. Claimed, and proved only once there is a link.
+                row = _row(offer, one.key_hint, one.short, one.name, one.how)
+                tables[one.key_hint, offer.table] = row
+        # What the opener itself says on a link counts most, and what members say least.
+        for told in sorted(self._told.values(), key=lambda told: told.key):
+            for offer in told.offers:
+                at = (offer.opener, offer.table)
+                own = offer.opener == told.key
+                if own or at not in tables:
+                    row = _row(offer, offer.opener, told.short if own else "", "", "member")
+                    held = tables.get(at, row)
+                    tables[at] = row | {name: held[name] for name in ("opener", "how")}
+        rows = [row | {"known": key in self.known} for (key, _), row in tables.items()]
+        # Whoever we know is shown however many there are.
+        return sorted(rows, key=lambda row: not row["known"])[:MOST]
 
 
 def _row(
-    offer: p2p.TableOffer | p2p.TableSeen, short: str, opener: str, how: p2p.How, known: bool
+    offer: p2p.TableOffer, key: bytes, short: str, opener: str, how: p2p.How
 ) -> dict[str, object]:
     return {
         "table": offer.table,
         "game": offer.game,
         "taken": offer.taken,
         "seats": offer.seats,
+        "key": key,
         "short": short,
         "opener": opener,
         "how": how,
-        "known": known,
     }

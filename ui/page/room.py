@@ -50,12 +50,18 @@ class _Window:
 
 
 class Room:
-    """Shows the peer that it is given. Implements ``ui.page.site.Host``."""
+    """Shows the peer that it is given. Implements ``ui.page.site.Host``.
+
+    ``advising``: advice takes a thread's time, so one is worked out after the other.
+    ``beginning``: it is being found out whether there is a table to go on at.
+    """
 
     def __init__(self, kept: Kept, bots: Bots) -> None:
         self.kept = kept
         self.bots = bots
         self.archive = Archive(self)
+        self.advising = trio.CapacityLimiter(1)
+        self.beginning = False
         self._peer: Peer | None = None
         self._state: State | None = None
         self._windows: list[_Window] = []
@@ -85,8 +91,12 @@ class Room:
         """Shows this peer until the player takes another name; returns that."""
         self._peer, self._state, self._new_name = peer, state, ""
         # An invite code also opens a table that only those with one may join.
-        self.bots.serve(lambda: (*peer.invites(), str(peer.addresses[0]))[0], self._bot_failed)
+        self.bots.serve(
+            lambda: (*peer.invites(), str(peer.addresses[0]))[0], self._bot_failed, self._bot_came
+        )
+        state.know_bots(self.bots.keys)
         state.put("muted", self.kept.texts("muted"))
+        state.know_back(self.kept.mapping("back"))
         state.know(await peer.known())
         for window in self._windows:
             window.full = True
@@ -101,13 +111,14 @@ class Room:
         return self._new_name
 
     async def rename(self, name: str) -> None:
-        """Lets the peer come back under another name."""
-        assert self._showing is not None
+        """Lets the peer come back under another name; LocalError while it is on its way."""
+        if self._showing is None or not self._shown.is_set():
+            raise LocalError("Facedown is just starting.")
         self._new_name = name
         self._showing.cancel()
-        self._shown = trio.Event()
+        self._shown = shown = trio.Event()
         with trio.move_on_after(NAMING_SECONDS):
-            await self._shown.wait()
+            await shown.wait()
 
     async def _follow(self, peer: Peer) -> None:
         async for event in peer.events:
@@ -129,6 +140,8 @@ class Room:
         if isinstance(event, (p2p.LobbyChanged, p2p.Listening, p2p.Agreed, p2p.Resumed)):
             self.state.update("me", codes=self.peer.invites())
         if isinstance(event, p2p.SessionTold):
+            if isinstance(event.event, table.HandStarted):
+                self.kept.put(back=self.state.back)
             if isinstance(event.event, table.HandOver):
                 held = self.state.sections["table"]
                 if (
@@ -140,18 +153,21 @@ class Room:
 
     async def resume(self) -> bool:
         """Goes on at the table that was left, with the own bots; False if there is none."""
-        await self._shown.wait()
-        unfinished = [one for one in await self.peer.tables() if not one.finished]
-        if not unfinished:
-            return False
-        self.bots.resume()
-        self.state.put("resuming", True)
-        self.publish()
+        self.beginning = True
         try:
+            await self._shown.wait()
+            unfinished = [one for one in await self.peer.tables() if not one.finished]
+            if not unfinished:
+                return False
+            self.bots.resume()
+            self.state.put("resuming", True)
+            self.publish()
             return await self.peer.resume()
         finally:
-            self.state.put("resuming", False)
-            self.publish()
+            self.beginning = False
+            if self._state is not None:
+                self.state.put("resuming", False)
+                self.publish()
 
     async def open_with_bots(
         self, name: str, game: str, options: Options, seats: int, bots: int
@@ -164,6 +180,10 @@ class Room:
 
     def _bot_failed(self, words: str) -> None:
         self.state.tell("bot_failed", text=words)
+        self.publish()
+
+    def _bot_came(self) -> None:
+        self.state.know_bots(self.bots.keys)
         self.publish()
 
     # Looking at a result: the next hand waits until somebody here has seen it, or time is up.
@@ -262,6 +282,8 @@ class Room:
         except LocalError as error:
             rule = getattr(error, "rule", None) or getattr(error, "reason", None) or "local"
             answer = {"ok": False, "rule": rule, "text": str(error)}
+        except OSError as error:  # a full disk, no more processes or files
+            answer = {"ok": False, "rule": "page.system", "text": str(error) or "unknown"}
         if asked is None or asked.what not in QUIET:
             self.refresh()
         return json.dumps(

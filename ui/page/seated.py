@@ -6,6 +6,8 @@ everything else is public.
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from engine import MatchEnd, View, game
 from p2p import events as p2p
 from protocol import events as table
@@ -22,16 +24,23 @@ SECTIONS = ("table", "view", "ask", "result", "paused", "waiting", "fair", "stan
 
 
 class Seated:
-    """Keeps the sections of the table. ``key``: the own identity key."""
+    """Keeps the sections of the table. ``key``: the own identity key.
+
+    ``bots``: the keys of bots that were started here. ``back``: ``table``, ``hand`` and ``head`` of
+    the pack that was last dealt from here.
+    """
 
     def __init__(self, shown: Sections, key: bytes) -> None:
         self._shown = shown
         self._key = key
         self._fairness: Fairness | None = None
-        self._links: dict[bytes, bool] = {}
+        self._links: set[bytes] = set()
         self._away: dict[int, str] = {}
         self._overdue: dict[int, float] = {}
         self._asked = 0
+        self._stepped = False
+        self.back: dict[str, object] = {}
+        self.bots: Container[bytes] = ()
         self.clear()
 
     def clear(self) -> None:
@@ -53,8 +62,10 @@ class Seated:
         overdue = max((self._overdue.get(seat, 0.0) for seat in seats), default=0.0)
         held = self._shown.sections["waiting"]
         since = int(self._shown.wall() * 1000)
-        if isinstance(held, dict) and (held["kind"], held["seats"]) == (kind, seats):
-            since = held["since"]
+        same = isinstance(held, dict) and held["kind"] == kind and set(seats) <= set(held["seats"])
+        if isinstance(held, dict) and same and not self._stepped:
+            since = held["since"]  # of those who owed this step some have answered
+        self._stepped = False
         waiting = {"kind": kind, "seats": seats, "since": since, "overdue": overdue or None}
         self._shown.put("waiting", waiting)
         if self._shown.wall() * 1000 - since > LOST_SECONDS * 1000:
@@ -77,7 +88,7 @@ class Seated:
                 "seat": seat,
                 "code": event.code,
                 "hand": 0,
-                "players": [player(one, self._key) for one in event.players],
+                "players": [player(one, self._key, self.bots) for one in event.players],
                 "ended": None,
                 "stopped": None,
                 "left": False,
@@ -91,7 +102,10 @@ class Seated:
 
     def link(self, key: bytes, up: bool) -> None:
         """Somebody is linked now, or not any more."""
-        self._links[key] = up
+        if up:
+            self._links.add(key)
+        else:
+            self._links.discard(key)
         self._players()
 
     def blame(self, fault: PeerFault, name: str) -> None:
@@ -117,7 +131,7 @@ class Seated:
         for seat, one in enumerate(held["players"]):
             link = self._away.get(seat)
             if link is None:
-                link = "linked" if one["own"] or self._links.get(one["key"], False) else "relayed"
+                link = "linked" if one["own"] or one["key"] in self._links else "relayed"
                 if link != "linked" and (seat in self._overdue or seat in late):
                     link = "lost"
             players.append({**one, "link": link})
@@ -129,6 +143,7 @@ class Seated:
             self._shown.put("fair", self._fairness.plain())
         match event:
             case table.StepClosed():
+                self._stepped = self._stepped or event.lane == 0
                 if self._overdue:
                     self._overdue.clear()
                     self._players()
@@ -137,6 +152,7 @@ class Seated:
                 self._shown.put("result", None)
                 self._shown.put("paused", None)
                 self._shown.log("hand_started", hand=hand, seats=seats)
+                self._dealt(hand)
             case table.ViewChanged(view):
                 self._see(view)
             case table.YourMove():
@@ -168,6 +184,8 @@ class Seated:
                 self._shown.update("table", left=True)
                 self._shown.put("ask", None)
                 self._shown.put("paused", None)
+            case table.Overdue(_, _, "sit", _, _):
+                pass  # they look at the result, as long as each page lets them
             case table.Overdue(_, _, kind, seats, seconds):
                 self._overdue |= dict.fromkeys(seats, seconds)
                 self._players()
@@ -183,6 +201,18 @@ class Seated:
         number = getattr(view, "hand_number", 0)
         if isinstance(held, dict) and not held["hand"] and number:
             self._shown.update("table", hand=number)  # dealt before we came
+            here = {"table": held["id"].hex(), "hand": number}
+            head = self.back.get("head")
+            if self._fairness and isinstance(head, str) and self.back == {**here, "head": head}:
+                self._fairness.remember(number, head)
+                self._shown.put("fair", self._fairness.plain())
+
+    def _dealt(self, hand: int) -> None:
+        """Keeps in mind which pack this hand is dealt from: its back is known again later."""
+        held = self._shown.sections["table"]
+        if isinstance(held, dict) and self._fairness is not None:
+            head = self._fairness.packs[self._fairness.current].head
+            self.back = {"table": held["id"].hex(), "hand": hand, "head": head}
 
     def _ask(self, event: table.YourMove) -> None:
         rules = game(event.view.game)
@@ -223,14 +253,15 @@ class Seated:
         self._shown.put("paused", None if until is None else {"until": int(until * 1000)})
 
 
-def player(one: p2p.PlayerInfo, own: bytes) -> dict[str, object]:
-    """A player as windows show it; ``own``: the own key."""
+def player(one: p2p.PlayerInfo, own: bytes, bots: Container[bytes] = ()) -> dict[str, object]:
+    """A player as windows show it; ``own``: the own key, ``bots``: those of bots started here."""
     return {
         "key": one.key,
         "name": one.name,
         "short": one.short,
         "bot": one.owner,
         "own": one.key == own,
+        "mine": one.key in bots,
     }
 
 

@@ -103,7 +103,10 @@ def site(host: Host, proof: Callable[[str], str]) -> Starlette:
             Route("/", start),
             # Records are as good as random: nothing is won by compressing them.
             Route(
-                "/web/{path:path}", file, middleware=[Middleware(GZipMiddleware, minimum_size=1000)]
+                "/web/{path:path}",
+                file,
+                # Quickly rather than well: the game waits while a page is fetched.
+                middleware=[Middleware(GZipMiddleware, minimum_size=1000, compresslevel=1)],
             ),
             Route("/record/{table:str}.facedown", record),
             WebSocketRoute("/ws", window),

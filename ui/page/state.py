@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Container
 
 from p2p import events as p2p
 from ui.page.games import known_games
@@ -28,6 +28,8 @@ class State(Sections):
         looks: bool = True,
     ) -> None:
         super().__init__(wall)
+        self.invite_only = False
+        """Whether the table that this player opened takes only those who have a code."""
         self._key = key
         self._network = Network(looks, wall())
         me = {"name": name, "key": key, "short": short, "addresses": (), "codes": ()}
@@ -52,6 +54,26 @@ class State(Sections):
         """Forgets the table: back to the lobby."""
         self._seated.clear()
         self.put("spectators", ())
+        if self.sections["lobby"] is None:  # else it is that of the next table
+            self.put("chat", [])
+
+    @property
+    def back(self) -> dict[str, object]:
+        """Which pack was dealt from last, to be given back after a restart (``know_back``)."""
+        return self._seated.back
+
+    def know_back(self, back: dict[str, object]) -> None:
+        """The pack that was dealt from last before this program was started."""
+        self._seated.back = back
+
+    def know_bots(self, keys: Container[bytes]) -> None:
+        """The keys of bots that this program has started: nobody else can be one of them."""
+        self._seated.bots = keys
+        for section in ("lobby", "table"):
+            held = self.sections[section]
+            if isinstance(held, dict):
+                players = [{**one, "mine": one["key"] in keys} for one in held["players"]]
+                self.update(section, players=players)
 
     def answered(self) -> None:
         """The choice that was owed has been made."""
@@ -88,6 +110,8 @@ class State(Sections):
             case p2p.LobbyChanged():
                 self._lobby(event)
             case p2p.Agreed() | p2p.Resumed() | p2p.Watching():
+                if self.sections["lobby"] is None:
+                    self.put("chat", [])  # what was said elsewhere
                 self.put("lobby", None)
                 self._seated.sit_down(event)
             case p2p.SpectatorsChanged(players):
@@ -100,7 +124,11 @@ class State(Sections):
                 pass
 
     def _lobby(self, event: p2p.LobbyChanged) -> None:
-        players = [player(one, self._key) | {"ready": one.ready} for one in event.players]
+        bots = self._seated.bots
+        players = [player(one, self._key, bots) | {"ready": one.ready} for one in event.players]
+        opener = bool(event.players) and event.players[0].key == self._key
+        if self.sections["lobby"] is None:
+            self.put("chat", [])  # what was said elsewhere
         self.put(
             "lobby",
             {
@@ -109,7 +137,8 @@ class State(Sections):
                 "options": dict(event.options),
                 "seats": event.seats,
                 "players": players,
-                "opener": bool(event.players) and event.players[0].key == self._key,
+                "opener": opener,
+                "invite": opener and self.invite_only,
             },
         )
 

@@ -15,8 +15,9 @@ const bytes = (text) => new TextEncoder().encode(text).length;
 /** The chat with its line to write in. */
 export function chat() {
   const lines = app.state.chat ?? [];
-  if (app.ui.chatSeen !== lines.length) {
-    app.ui.chatSeen = lines.length;
+  const last = lines.at(-1)?.n ?? 0;
+  if (app.ui.chatSeen !== last) {
+    app.ui.chatSeen = last;
     queueMicrotask(app.redraw); // the count in the bar was drawn before
   }
   const people = others();

@@ -9,6 +9,7 @@ import { mark } from "./icons.js";
 export function dealing() {
   const { table, fair, view } = app.state;
   if (table.ended || table.stopped || table.left || table.hand > 0 || view) return null;
+  if (fair?.resumed) return null; // who comes in later does not know how far the first pack is
   const steps = fair?.packs[0]?.steps ?? [];
   const mixed = new Set(steps.filter((step) => step.kind === "mix").flatMap((step) => step.seats));
   const opened = steps.some((step) => step.kind === "open");

@@ -8,7 +8,7 @@ import { t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { later } from "./later.js";
 import { log } from "./log.js";
-import { leaving, menu } from "./menu.js";
+import { leaving, menu, sitting } from "./menu.js";
 import { settings } from "./settings.js";
 import { turnedAway } from "./refused.js";
 import { codeDialog } from "./strips.js";
@@ -18,6 +18,7 @@ const DIALOGS = {
   settings,
   menu,
   leaving,
+  sitting,
   away: turnedAway,
   code: codeDialog,
   chat: () => chat(),
@@ -25,6 +26,9 @@ const DIALOGS = {
   help: later(() => import("./help.js").then((found) => found.help)),
   history: later(() => import("./history.js").then((found) => found.history)),
 };
+
+// A few sentences and buttons: nothing in them has to be scrolled by keys.
+const SHORT = new Set(["menu", "leaving", "sitting", "away", "code"]);
 
 let back = null; // what had the focus before the first dialog
 
@@ -54,6 +58,7 @@ export function dialog() {
       onclose: () => {
         if (app.ui.dialog === asked) open(null);
       },
+      onkeydown: (event) => event.stopPropagation(), // the table's keys are not for who is here
       // A handler that returns false would undo the click on whatever is inside.
       onclick: (event) => {
         if (event.target === event.currentTarget) open(null);
@@ -72,7 +77,7 @@ export function dialog() {
           icon("close"),
         ),
       ),
-      h("div", { class: "sheet-body", tabindex: "0" }, DIALOGS[asked.name](asked)),
+      h("div", { class: "sheet-body", tabindex: SHORT.has(asked.name) ? null : "0" }, DIALOGS[asked.name](asked)),
     ),
   );
 }

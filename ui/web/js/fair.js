@@ -58,7 +58,7 @@ export function fair() {
     which ? live(which) : null,
     h("h3", { key: "how" }, t("fair.how")),
     story(which),
-    which?.head ? back(which) : null,
+    backPart(fair, which),
     code(table),
     limits(),
     h("section", { key: "record", class: "fair-record" }, h("h3", null, t("record.title")), h("p", null, t("record.what")),
@@ -90,7 +90,7 @@ function verdict(fair, pack) {
 
 function sentence(fair, state) {
   if (state === "broken") return t("fair.broken", { name: fair.faults.at(-1).name });
-  if (again(fair)) return t("fair.restarted");
+  if (again(fair)) return t(app.state.table.seat === null ? "fair.came" : "fair.restarted");
   return t(state === "whole" ? "fair.whole" : "fair.grey");
 }
 
@@ -139,6 +139,14 @@ function tabs(next) {
     tab("now", !app.ui.fairNext, t("fair.tab.now"), t("fair.tab.now.more")),
     tab("next", Boolean(app.ui.fairNext), t("fair.tab.next"), going),
   );
+}
+
+/** The back of the pack in play; who came in later does not know it until the next pack, and has a
+ *  plain one. */
+function backPart(fair, which) {
+  const known = which?.head ? which : fair.packs.find((one) => !one.pack);
+  if (known?.head) return back(known);
+  return again(fair) ? h("p", { class: "quiet", key: "back" }, t("fair.back.none")) : null;
 }
 
 /** The back of the cards, which everybody with this very pack sees. */

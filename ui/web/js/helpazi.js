@@ -40,9 +40,10 @@ export function azi(o) {
     ],
     [
       "blind",
-      ...(o.blind === "on"
-        ? [p("help.azi.blind.what"), p("help.azi.blind.look"), p("help.azi.blind.sure")]
-        : [p("help.azi.blind.off")]),
+      ...(o.blind === "on" ? [] : [p("help.azi.blind.off")]),
+      p("help.azi.blind.what"),
+      p("help.azi.blind.look"),
+      p("help.azi.blind.sure"),
     ],
     [
       "end",

@@ -3,7 +3,7 @@
 import { act, app } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { list, onePast } from "./history/list.js";
+import { dealt, list, onePast } from "./history/list.js";
 import { replay, sign, unfold } from "./history/replay.js";
 
 /** What is looked at: `rows` (all tables), `table` (id), `hand` (number), `at` (frame). */
@@ -17,7 +17,7 @@ export function history(asked) {
   const row = past.rows?.find((one) => one.table === past.table);
   if (!row) return h("div", { class: "past" }, list(past.rows, results, (one) => look(one.table)));
   const reading = archive?.replays[row.table];
-  const hand = reading?.state === "done" ? reading.hands.find((one) => one.hand === past.hand) : undefined;
+  const hand = reading?.state === "done" ? dealt(reading).find((one) => one.hand === past.hand) : undefined;
   if (!hand) {
     const result = row.result ?? results[row.table];
     return h("div", { class: "past" }, onePast(row, reading, result, {
@@ -37,7 +37,7 @@ export function history(asked) {
       past.hand = null;
       app.redraw();
     },
-    other: (way) => other(row, reading.hands, way),
+    other: (way) => other(row, dealt(reading), way),
   }));
 }
 

@@ -42,28 +42,24 @@ function lonely() {
   return !network.discovery || Date.now() - network.since > PATIENCE;
 }
 
-/** One row for each table, whoever told of it. */
-function rows() {
-  const tables = new Map();
-  for (const one of app.state.network.tables) {
-    const key = `${one.game}/${one.table}`;
-    const held = tables.get(key);
-    if (!held || (!held.opener && one.opener)) tables.set(key, { ...one, key });
-  }
-  return [...tables.values()];
-}
+/** What tells tables apart: anybody can give one the name of another. */
+const rowKey = (one) => `${one.key}/${one.table}`;
 
 function found() {
   const { network } = app.state;
-  const tables = rows();
+  const { tables } = network;
   return [
     h("h2", { id: "h-tables" }, t("lobby.tables")),
     tables.length
       ? h("ul", { class: "tables" }, tables.map(tableRow))
       : h("p", { class: network.discovery ? "looking" : "" }, nobody()),
-    network.discovery ? null : h("p", { class: "soft" }, t("lobby.off", { reason: network.reason ?? "" })),
+    network.discovery ? null : h("p", { class: "soft" }, whyOff(network.reason)),
     lonely() ? h("p", null, h("a", { href: "#checks" }, t("lobby.checks.link"))) : null,
   ];
+}
+
+function whyOff(reason) {
+  return reason ? t("lobby.off", { reason }) : t("lobby.off.chosen");
 }
 
 function nobody() {
@@ -82,7 +78,7 @@ function tableRow(one) {
   const full = one.taken >= one.seats;
   return h(
     "li",
-    { key: one.key, "data-table": one.table },
+    { key: rowKey(one), "data-table": one.table },
     h(
       "div",
       { class: "about" },
@@ -103,14 +99,15 @@ function tableRow(one) {
         one.opener ? [t("lobby.opener", { name: one.opener }), " "] : null,
         t(`how.${one.how}`),
         one.known ? [" ", h("span", { class: "chip known" }, t("lobby.known"))] : null,
+        one.short && twin(one) ? [" ", h("code", { dir: "ltr" }, one.short)] : null,
       ),
     ),
     full && app.state.me.watch
       ? h(
           "button",
-          { "data-do": "watch", disabled: Boolean(app.ui.joining), onclick: () => goTo("watch", one.table) },
+          { "data-do": "watch", disabled: Boolean(app.ui.joining), onclick: () => goTo("watch", one) },
           icon("eye"),
-          t(app.ui.joining === one.table ? "lobby.joining" : "lobby.watch"),
+          t(app.ui.joining === rowKey(one) ? "lobby.joining" : "lobby.watch"),
         )
       : h(
           "button",
@@ -119,11 +116,16 @@ function tableRow(one) {
             "data-do": "sit",
             disabled: full || Boolean(app.ui.joining),
             "aria-label": full ? t("lobby.full") : t("lobby.sit.at", { table: one.table }),
-            onclick: () => goTo("join", one.table),
+            onclick: () => goTo("join", one),
           },
-          full ? t("lobby.full") : app.ui.joining === one.table ? t("lobby.joining") : t("lobby.sit"),
+          full ? t("lobby.full") : app.ui.joining === rowKey(one) ? t("lobby.joining") : t("lobby.sit"),
         ),
   );
+}
+
+/** Whether somebody else has opened a table of this name: the short form tells them apart. */
+function twin({ table, key }) {
+  return app.state.network.tables.some((other) => other.table === table && other.key !== key);
 }
 
 function pips({ taken, seats }) {
@@ -131,10 +133,12 @@ function pips({ taken, seats }) {
   return h("span", { class: "pips", "aria-hidden": "true" }, signs);
 }
 
-async function goTo(what, table) {
-  app.ui.joining = table;
+async function goTo(what, one) {
+  const { table, key } = one;
+  app.ui.joining = rowKey(one);
+  app.ui.asked = { table, key };
   app.redraw();
-  await act(what, { table });
+  await act(what, { table, key });
   app.ui.joining = null;
   app.redraw();
 }
@@ -186,6 +190,7 @@ async function joinTyped(event) {
   if (!typed) return show({ error: t("join.empty") });
   if (/^[\d.]+$/.test(typed)) return show({ error: t("join.port") });
   show({ busy: true });
+  app.ui.asked = { typed };
   try {
     await app.send("join", { typed });
     show({});

@@ -52,7 +52,8 @@ export function withBots() {
             {
               "data-do": `bots-${game.name}`,
               disabled: Boolean(app.ui.starting),
-              "aria-label": t("bots.play.game", { game: gameTitle(game.name) }),
+              "aria-label":
+                app.ui.starting === game.name ? null : t("bots.play.game", { game: gameTitle(game.name) }),
               onclick: () => playBots(game),
             },
             t(app.ui.starting === game.name ? "bots.starting" : "bots.play"),
@@ -184,7 +185,7 @@ function field(game, option) {
   const props = { "data-do": `option-${option.name}`, key: "field" };
   return h(
     "label",
-    { class: `field${option.choices.length > 2 ? " tall" : ""}`, key: option.name },
+    { class: `field${option.choices.length && !option.choices.includes("on") ? " tall" : ""}`, key: option.name },
     h("span", null, optionTitle(game, option.name)),
     h("span", { class: "soft" }, optionHelp(game, option), " ", usual),
     option.choices.length

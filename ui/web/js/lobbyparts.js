@@ -98,12 +98,12 @@ async function copy(text) {
   }
 }
 
-/** Own invite codes and addresses, to be told to friends. */
-export function ways() {
+/** Own invite codes and addresses, to be told to friends; `invited`: only a code opens the table. */
+export function ways(invited = false) {
   const { codes, addresses } = app.state.me;
   return copies([
     ...codes.slice(0, 2).map((code) => [t("ways.code"), code, "code"]),
-    ...addresses.slice(0, 2).map((address) => [t("ways.address"), address, "address"]),
+    ...(invited ? [] : addresses).slice(0, 2).map((address) => [t("ways.address"), address, "address"]),
   ]);
 }
 

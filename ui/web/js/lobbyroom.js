@@ -3,7 +3,7 @@
 import { act, app } from "./app.js";
 import { bdi, h } from "./dom.js";
 import { t } from "./i18n.js";
-import { icon, mark } from "./icons.js";
+import { icon } from "./icons.js";
 import { gameTitle, optionList, ways } from "./lobbyparts.js";
 import { listed } from "./names.js";
 
@@ -60,8 +60,8 @@ export function room() {
           "section",
           { class: "box", key: "ways", "aria-labelledby": "h-ways" },
           h("h2", { id: "h-ways" }, t("room.invite")),
-          h("p", { class: "soft" }, t("room.invite.help")),
-          ways(),
+          h("p", { class: "soft" }, t(lobby.invite ? "room.invite.only" : "room.invite.help")),
+          ways(lobby.invite),
         ),
         h(
           "section",
@@ -84,10 +84,11 @@ function seat(lobby, i) {
       h("button", { key: "bot", "data-do": "bot", onclick: () => act("bot") }, icon("bot"), t("room.bot")),
     );
   }
+  const removable = lobby.opener && !one.own;
   return h(
     "li",
-    { key: one.key, "data-player": one.short },
-    mark(i),
+    { key: one.key, "data-player": one.short, class: removable ? "removable" : "" },
+    icon(one.bot ? "bot" : "person"), // who sits where is settled when all have signed
     h("span", { class: "name" }, bdi(one.name)),
     one.own ? h("span", { class: "chip" }, t("you")) : null,
     one.bot ? h("span", { class: "chip" }, botWords(lobby, one)) : null,
@@ -97,6 +98,19 @@ function seat(lobby, i) {
       one.ready ? icon("check") : null,
       t(one.ready ? "room.is.ready" : "room.is.not"),
     ),
+    removable
+      ? h(
+          "button",
+          {
+            class: "close",
+            "data-do": "remove",
+            "aria-label": t("room.remove", { name: one.name }),
+            title: t("room.remove", { name: one.name }),
+            onclick: () => act("remove", { key: one.key }),
+          },
+          icon("close"),
+        )
+      : null,
     stranger(one) ? h("p", { class: "warn" }, t("room.newkey", { name: one.name })) : null,
   );
 }
@@ -106,9 +120,10 @@ function stranger(one) {
   return (app.state.log ?? []).some((line) => line.kind === "new_key" && line.short === one.short);
 }
 
-/** Whose bot it is. */
+/** Whose bot it is, as it says: anybody can name this player, and only `mine` is proved. */
 function botWords(lobby, one) {
-  if (one.bot === app.state.me.short) return t("room.bot.own");
+  if (one.mine) return t("room.bot.own");
+  if (one.bot === app.state.me.short) return t("room.bot.claims");
   const owner = lobby.players.find((other) => other.short === one.bot);
   return owner ? t("room.bot.of", { name: owner.name }) : t("player.bot");
 }

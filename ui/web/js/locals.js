@@ -19,6 +19,9 @@ const SENTENCES = [
   [/it is too late/, "local.late"],
   [/^Not so fast/, "local.fast"],
   [/^Facedown is just starting/, "local.starting"],
+  [/^Other records are being read/, "local.reading"],
+  [/^There are too many bots/, "local.bots"],
+  [/^(There is no other player with this key|This table does not wait)/, "local.unseated"],
 ];
 
 /** The message for a refusal of the peer, or undefined if there is none. */

@@ -9,8 +9,52 @@ import { clock, seatName, seatNames } from "./names.js";
 
 let heard = [];
 
+/** What games add below a line of the log, by the name of the game: from an event and the hand it
+ *  belongs to, sentences; and below which lines nothing is told yet, because it is still being shown. */
+export const details = {};
+
+let owed = null;
+
+/** Keeps in mind the choice that is owed, and whether this window has answered it: drawn by games. */
+export function owing(sent) {
+  const { ask } = app.state;
+  if (ask) owed = { until: ask.until, sent: Boolean(sent) };
+  else if (owed?.until && Date.now() < owed.until - NEAR) owed = null; // answered in another window
+}
+
+const LATE = "facedown.late";
+const NEAR = 500; // milliseconds before the end of the clock in which nobody is quick enough
+
+/** Whether the clock moved for this player; kept over a reload of the page. */
+function wasLate(event) {
+  const { table } = app.state;
+  if (event.kind !== "move" || event.seat !== table?.seat || !event.n) return false;
+  const name = `${table.id}:${event.n}:${event.at}`;
+  try {
+    return Boolean(event.late) || (sessionStorage.getItem(LATE) ?? "").split(" ").includes(name);
+  } catch {
+    return Boolean(event.late);
+  }
+}
+
+/** Notes whether it was the clock that made this move of the own seat. */
+function noteLate(event) {
+  const { table } = app.state;
+  if (event.kind !== "move" || event.seat !== table?.seat) return;
+  event.late = Boolean(owed?.until) && !owed.sent && Date.now() >= owed.until - NEAR;
+  owed = null;
+  if (!event.late) return;
+  try {
+    const before = (sessionStorage.getItem(LATE) ?? "").split(" ").slice(-50);
+    sessionStorage.setItem(LATE, [...before, `${table.id}:${event.n}:${event.at}`].join(" "));
+  } catch {
+    // Then only this window knows, until it is loaded again.
+  }
+}
+
 /** Says aloud what has just happened; what comes at once is said in one go. */
 export function hear(event) {
+  noteLate(event);
   const said = spoken(event);
   if (!said) return;
   heard.push(said);
@@ -24,7 +68,17 @@ export function hear(event) {
 function spoken(event) {
   if (event.kind === "ask") return t("turn.mine");
   if (event.kind === "chat") return event.own ? "" : t("chat.heard", { name: event.name, text: event.text });
-  return sentence(event);
+  const { table, view } = app.state;
+  if (untold(event)) return ""; // it is shown first
+  const more = event.kind === "move" ? (details[table?.game]?.(event, view?.hand_number) ?? []) : [];
+  return [sentence(event), ...more].filter(Boolean).join(" ");
+}
+
+/** Whether the end of a hand is still being shown, so that the log must not tell it. */
+function untold(event) {
+  const { table, view } = app.state;
+  if (!["hand_over", "match_over"].includes(event.kind)) return false;
+  return app.ui.shows?.(table, view) ?? false;
 }
 
 /** An event of the log in words, or "" for one that needs none. Games add their own messages:
@@ -40,7 +94,8 @@ export function sentence(event, table = app.state.table) {
     values.amount = typeof event.move[1] === "number" ? event.move[1] : 0;
     values.card = cardNames((event.opened ?? []).map(([, code]) => code));
   }
-  return first(own ? [`${key}.mine`, key] : [key], values, "");
+  const late = own && wasLate(event) ? [`${key}.late`] : [];
+  return first(own ? [...late, `${key}.mine`, key] : [key], values, "");
 }
 
 const WORDS = {
@@ -81,14 +136,24 @@ export function log() {
 /** The events in groups, each with the heading that stands over it. */
 function parts(events) {
   const groups = [];
+  const { table } = app.state;
+  let hand = 0;
+  let hidden = false;
   for (const event of events) {
+    // What comes after the end of a hand that is still being shown would tell how it ends.
+    hidden ||= event.kind === "hand_over" && event.hand === table?.hand && untold(event);
+    if (hidden && ["hand_over", "match_over"].includes(event.kind)) continue;
     if (event.kind === "hand_started") {
+      hand = event.hand;
       groups.push({ key: `hand-${event.n}`, title: t("log.hand", { n: event.hand }), at: event.at, lines: [] });
       continue;
     }
     if (!groups.length) groups.push({ key: "before", title: "", at: 0, lines: [] });
     const text = sentence(event);
-    if (text) groups.at(-1).lines.push({ n: event.n, at: event.at, text, kind: event.kind });
+    const { lines } = groups.at(-1);
+    if (text) lines.push({ n: event.n, at: event.at, text, kind: event.kind });
+    (details[table?.game]?.(event, hand) ?? []).forEach((more, i) =>
+      lines.push({ n: `${event.n}-${i}`, at: event.at, text: more, kind: "more" }));
   }
   return groups;
 }

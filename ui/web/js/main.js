@@ -6,6 +6,7 @@ import { render } from "./dom.js";
 import { preferred, speak, t, whenLater } from "./i18n.js";
 import { calm, glide, places } from "./motion.js";
 import { connect } from "./net.js";
+import { isolated } from "./names.js";
 import { prefs, wear } from "./prefs.js";
 import { page } from "./shell.js";
 import { hear } from "./log.js";
@@ -49,9 +50,10 @@ function arrive() {
   }
 }
 
+/** The own words come first: the name of a table is somebody's text, and may be any. */
 function title() {
   const { table, ask } = app.state;
-  const name = table ? `${table.name} · Facedown` : "Facedown";
+  const name = table ? `Facedown · ${isolated(table.name)}` : "Facedown";
   return ask ? `● ${t("title.turn")} · ${name}` : name;
 }
 
@@ -116,6 +118,10 @@ async function start() {
     update(message) {
       queue.push(message);
       pump();
+    },
+    stranger() {
+      app.ui.stranger = true;
+      app.redraw();
     },
     link(up) {
       if (app.linked && !up) announce(t("page.cut"));

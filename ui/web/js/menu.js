@@ -1,9 +1,10 @@
 // The menu of a table: everything that has no room in the bar, sitting out and leaving.
 
-import { act, app, open } from "./app.js";
+import { act, app, open, player } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { icon } from "./icons.js";
+import { gameOf, gameTitle } from "./lobbyparts.js";
 import { listed } from "./names.js";
 
 const PARTS = ["log", "history", "help", "settings"];
@@ -13,6 +14,27 @@ export function wish() {
   const { table } = app.state;
   if (table.sit) return table.sit;
   return table.players[table.seat]?.link === "out" ? "out" : "in";
+}
+
+/** How many others can play the next hand, as far as that can be known. */
+function others() {
+  const { table, view } = app.state;
+  const least = Math.max(1, table.options.ante ?? 0);
+  return table.players.filter(
+    (_, seat) =>
+      seat !== table.seat &&
+      !["out", "left"].includes(player(seat).link) &&
+      !(view?.stacks?.[seat] < least && !view.contributions?.[seat]),
+  ).length;
+}
+
+/** What happens without this player: `on` (the others play), `over` (the match ends, and somebody
+ *  wins) or `stop` (this game needs every seat). */
+function without() {
+  const { table } = app.state;
+  const few = Math.min(...(gameOf(table.game)?.seats ?? [2]));
+  if (few >= table.players.length && few > 2) return "stop";
+  return others() < few ? "over" : "on";
 }
 
 /** What can be opened from here, and what can be done about the own seat. */
@@ -48,9 +70,14 @@ function seatChoices(table) {
     return choice("unwatch", "left", t("menu.unwatch"), "", () => go("lobby"));
   }
   const chosen = wish();
+  const then = without();
   return [
     chosen === "in"
-      ? choice("sit-out", "clock", t("menu.out"), t("menu.out.help"), () => sit("out"))
+      ? then === "stop" // nobody can be spared
+        ? null
+        : choice("sit-out", "clock", t("menu.out"), t(then === "on" ? "menu.out.help" : "menu.out.over"), () =>
+            then === "on" ? sit("out") : open("sitting"),
+          )
       : choice("sit-in", "check", t("menu.in"), t(`menu.in.help.${chosen}`), () => sit("in")),
     chosen === "leave"
       ? null
@@ -77,10 +104,35 @@ async function sit(choice) {
   await act("sit", { choice });
 }
 
+/** Asks once more before sitting out ends the match. */
+export function sitting() {
+  return [
+    h("p", null, t("sitting.text")),
+    h("p", null, t("sitting.over")),
+    h(
+      "div",
+      { class: "row" },
+      h(
+        "button",
+        { key: "yes", class: "primary", "data-do": "out-yes", onclick: () => sit("out") },
+        t("sitting.yes"),
+      ),
+      h("button", { key: "no", "data-do": "out-no", onclick: () => open(null) }, t("sitting.no")),
+    ),
+  ];
+}
+
 /** Asks once more before the seat is given up. */
 export function leaving() {
+  const { table } = app.state;
+  const then = without();
   return [
     h("p", null, t("leaving.text")),
+    then === "on"
+      ? null
+      : h("p", null, then === "over"
+        ? t("sitting.over")
+        : t("leaving.stop", { game: gameTitle(table.game), n: table.players.length })),
     h(
       "div",
       { class: "row" },

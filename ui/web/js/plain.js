@@ -5,6 +5,7 @@ import { card } from "./cards.js";
 import { cardName } from "./cardnames.js";
 import { h } from "./dom.js";
 import { first, number, t } from "./i18n.js";
+import { isolated } from "./names.js";
 import { ending, frame, nextButton } from "./table.js";
 
 const CARD = /^[2-9TJQKA][SHDC]$/;
@@ -49,7 +50,7 @@ export function plain() {
 /** A sentence of the engine with names where it says "seat 2". */
 function named(line) {
   const { players } = app.state.table;
-  return line.replace(/\bseat ([0-5])\b/g, (whole, seat) => players[seat]?.name ?? whole);
+  return line.replace(/\bseat ([0-5])\b/g, (whole, seat) => (players[seat] ? isolated(players[seat].name) : whole));
 }
 
 function standingOf(seat) {

@@ -22,10 +22,12 @@ const TABLES = {
 /** The whole page. */
 export function page() {
   const { state } = app;
+  if (app.ui.stranger) return h("main", { class: "empty" }, h("p", { role: "alert" }, t("page.stranger")));
   if (!state.me) return h("main", { class: "empty" }, h("p", null, t("page.connecting")));
   const game = state.table ? (TABLES[state.table.game] ?? plain) : null;
   TABLES[state.lobby?.game]?.soon?.(); // it is needed next
   app.ui.title = null; // the table says what stands there
+  app.ui.told = false; // and whether it tells how it ended
   const inside = game ? game() : lobby();
   return [
     bar(),
@@ -73,8 +75,10 @@ function tableName(table) {
 
 function unread() {
   const muted = new Set(app.state.muted ?? []);
-  const seen = app.ui.chatSeen ?? 0;
-  return (app.state.chat ?? []).slice(seen).filter((one) => !one.own && !muted.has(one.short)).length;
+  const lines = app.state.chat ?? [];
+  // With a program that was started again the numbers begin anew.
+  const seen = app.ui.chatSeen > (lines.at(-1)?.n ?? 0) ? 0 : (app.ui.chatSeen ?? 0);
+  return lines.filter((one) => one.n > seen && !one.own && !muted.has(one.short)).length;
 }
 
 /** A round button of the bar that opens a dialog, or the side column where there is one. */
@@ -108,6 +112,13 @@ export function show(name) {
   app.ui.side = name;
   prefer({ side: !same });
   app.redraw();
+  if (!same) write();
+}
+
+/** Who opens the chat means to say something: the cursor goes there, and not to the table's keys. */
+function write() {
+  if (app.ui.side !== "chat" || !matchMedia("(hover: hover)").matches) return;
+  setTimeout(() => document.querySelector('.side [data-do="chat-text"]')?.focus(), 0);
 }
 
 function side() {
@@ -122,13 +133,15 @@ function side() {
         onclick: () => {
           app.ui.side = name;
           app.redraw();
+          write();
         },
       },
       t(`bar.${name}`),
     );
   return h(
     "aside",
-    { class: "side", key: "side", "aria-label": t(`bar.${which}`) },
+    // The keys of the table are not for who is here.
+    { class: "side", key: "side", "aria-label": t(`bar.${which}`), onkeydown: (event) => event.stopPropagation() },
     h(
       "div",
       { class: "tabs" },

@@ -1,22 +1,51 @@
 // Words across the whole width: a lost connection, the code of a table that has just begun.
 
-import { app, open } from "./app.js";
+import { act, app, open } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { wish } from "./menu.js";
+import { stopText, verdict } from "./table.js";
 
 /** The strips to be shown now. */
 export function strips() {
   const sitting = seated() ? wish() : "in";
-  const words = sitting === "leave" ? t("menu.going") : t("menu.sitting.out");
   return [
     app.linked
       ? null
       : h("div", { class: "strip cut", key: "cut", role: "alert" }, h("p", null, t("page.cut"))),
     // One after the other: on a phone every line counts.
-    tableCode() ??
-      (sitting === "in" ? null : h("div", { class: "strip", key: "sitting" }, h("p", null, words))),
+    gone() ??
+      tableCode() ??
+      (sitting === "in" ? null : h("div", { class: "strip", key: "sitting" }, h("p", null, sittingText(sitting)))),
   ];
+}
+
+/** That this table is done with, while the table itself still shows how the last hand was played. */
+function gone() {
+  const { table } = app.state;
+  if (!table || table.ended || !(table.stopped || table.left) || app.ui.told) return null;
+  return h(
+    "div",
+    { class: "strip ask", key: "gone", role: "status" },
+    h(
+      "p",
+      null,
+      h("strong", null, verdict(table)),
+      table.stopped ? [" ", h("span", { class: "why" }, stopText(table.stopped))] : null,
+    ),
+    h("button", { "data-do": "lobby", onclick: () => act("lobby") }, t("end.lobby")),
+  );
+}
+
+function sittingText(sitting) {
+  if (sitting === "leave") return t("menu.going");
+  return t(outNow() ? "menu.is.out" : "menu.sitting.out");
+}
+
+/** Whether the hand in play goes without this player already. */
+function outNow() {
+  const { table, view } = app.state;
+  return table.players[table.seat]?.link === "out" && !(view?.seats ?? []).includes(table.seat);
 }
 
 function seated() {
@@ -30,10 +59,10 @@ function playing() {
 
 /** The four words, until somebody has read them or the second hand begins. */
 function tableCode() {
-  const { table, me } = app.state;
+  const { table } = app.state;
   if (!seated() || !table.code?.length || table.hand > 1 || app.ui.codeSeen === table.id) return null;
-  // Bots of this computer sit on it: nobody could be in between.
-  if (table.players.every((one) => one.own || one.bot === me.short)) return null;
+  // Bots that were started here sit on this computer: nobody could be in between.
+  if (table.players.every((one) => one.own || one.mine)) return null;
   const seen = () => {
     app.ui.codeSeen = table.id;
     app.redraw();

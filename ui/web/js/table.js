@@ -7,7 +7,7 @@ import { bdi, h } from "./dom.js";
 import { first, t } from "./i18n.js";
 import { icon, mark } from "./icons.js";
 import { listed } from "./names.js";
-import { waitingText } from "./waiting.js";
+import { mostText, waitingText } from "./waiting.js";
 
 export { waitingText } from "./waiting.js";
 
@@ -33,6 +33,9 @@ export function frame(parts) {
   const shuffling = dealing();
   const turns = shuffling ? [] : turn;
   const mine = turns.includes(app.state.table.seat);
+  const waits = waitingText(Boolean(shuffling));
+  // A table that says in its own words who is waited for leaves the clock to this line.
+  const most = status && ![status].flat().includes(waits) ? mostText() : "";
   return [
     h(
       "section",
@@ -51,7 +54,12 @@ export function frame(parts) {
     h(
       "section",
       { class: `mine${mine ? " my-turn" : ""}`, key: "mine", "aria-label": t("table.mine") },
-      h("p", { class: "status", key: "status" }, status || waitingText(Boolean(shuffling))),
+      h(
+        "p",
+        { class: "status", key: "status" },
+        status || waits,
+        most ? [" ", h("span", { class: "most", key: "most" }, most)] : null,
+      ),
       h("div", { class: "hand", key: "hand" }, hand),
       h("div", { class: "actions", key: "actions" }, actions),
     ),
@@ -100,7 +108,14 @@ function seatPlate(seat, place, of, hasTurn, extra, front) {
         { class: "who" },
         mark(seat),
         h("span", { class: "name" }, own ? t("you") : bdi(name)),
-        bot ? h("span", { class: "tag" }, t("player.bot")) : null,
+        bot
+          ? h(
+              "span",
+              { class: "tag bot", title: t("player.bot") },
+              icon("bot"),
+              h("span", { class: "words" }, t("player.bot")),
+            )
+          : null,
       ),
       extra ? h("span", { class: "extra" }, extra) : null,
       hasTurn ? h("span", { class: "badge go" }, t(own ? "turn.mine" : "turn.theirs")) : linkText(seat),
@@ -140,11 +155,13 @@ export function nextButton() {
 export function ending() {
   const { table } = app.state;
   if (!table || !(table.ended || table.stopped || table.left)) return null;
+  app.ui.told = true;
   return h(
     "div",
     { class: "ending", key: "ending", role: "status" },
     h("h2", null, verdict(table)),
     table.stopped && !table.ended ? h("p", null, stopText(table.stopped)) : null,
+    table.ended?.rule === "few" ? h("p", null, t("end.few")) : null,
     h(
       "div",
       { class: "row" },
@@ -168,7 +185,8 @@ export function ending() {
   );
 }
 
-function verdict(table) {
+/** How the match ended for this player, in one sentence. */
+export function verdict(table) {
   const { winner, shared } = table.ended ?? {};
   if (winner !== null && winner !== undefined) {
     return winner === table.seat ? t("end.mine") : t("end.theirs", { name: nameOf(winner) });
@@ -179,9 +197,11 @@ function verdict(table) {
 }
 
 /** Why a table had to stop: the page's words where it has them, else the engine's, with names. */
-function stopText({ seats, code, text }) {
+export function stopText({ seats, code, text }) {
   const plain = text.replace(/\bseat ([0-5])\b/g, (whole, seat) =>
     player(+seat).name ? nameOf(+seat) : whole,
   );
-  return first([`stopped.${code}`], { names: listed(seats.map(nameOf)), n: seats.length }, plain);
+  const names = listed(seats.map(nameOf));
+  const keys = [`log.stopped.${code}`, `fault.${code}`, `fault.${code.split(".")[0]}`];
+  return first(keys, { names, name: names, n: seats.length }, plain);
 }

@@ -22,7 +22,18 @@ export function plate(seat) {
     money(view.stacks[seat], view.contributions[seat]),
     h("div", { class: "tags" }, tags(view, seat)),
     h("div", { class: "azi-cards" }, seat === table.seat ? null : backs(view, seat), piles(view, seat)),
+    // For the eye only: who listens hears the words in place of the signs.
+    h("button", {
+      class: "azi-what", key: "what", "data-do": "signs", popovertarget: "azi-legend", tabindex: -1,
+      "aria-hidden": "true", title: t("azi.signs.title"),
+    }),
   );
+}
+
+/** The words that a touch of any plate brings where signs stand for them. */
+export function legend() {
+  return h("div", { key: "azi-legend", id: "azi-legend", class: "azi-pop", popover: "auto", tabindex: -1 },
+    h("h2", null, t("azi.signs.title")), signs());
 }
 
 function isIn(view, seat) {
@@ -52,6 +63,8 @@ export function signs() {
     { class: "azi-signs" },
     row("◉", t("azi.signs.stack")),
     row("▣", t("azi.signs.paid")),
+    row("▲", t("azi.signs.bid")),
+    row(`${number(1)}/${number(2)}`, t("azi.tricks", { n: 1 })),
     Object.entries(SIGNS).map(([name, sign]) => row(sign, t(`azi.tag.${name}`))),
   );
 }

@@ -30,7 +30,7 @@ function line(text, first) {
 }
 
 /** The end of a game in sentences, the most important one first. */
-function told(view) {
+export function told(view) {
   const [paid, ...back] = view.payouts;
   if (view.ended === "won") {
     return [say("azi.end.won", paid[0], { n: paid[1] }), ...parts("azi.end.back", back)];

@@ -3,11 +3,13 @@
 import { announce, app, player } from "../app.js";
 import { h } from "../dom.js";
 import { t } from "../i18n.js";
+import { owing } from "../log.js";
 import { ending, frame, nextButton, waitingText } from "../table.js";
 import { choices } from "./bidding.js";
 import { hand, keepFocus, keys } from "./hand.js";
 import { middle } from "./middle.js";
-import { plate } from "./plates.js";
+import { legend, plate } from "./plates.js";
+import { keep } from "./told.js";
 import { say, names, own } from "./words.js";
 
 document.addEventListener("keydown", keys);
@@ -19,10 +21,12 @@ const LIES = 600; // milliseconds that a trick lies at least
 export function azi() {
   keepFocus();
   noteTaken();
+  keep(app.state.view);
+  owing(own.sent === app.state.ask);
   const over = ending();
   return frame({
     plate,
-    middle: [middle(), over],
+    middle: [middle(), legend(), over],
     hand: over ? null : hand(),
     status: [status(), clock()],
     actions: [choices(), over ? null : nextButton()],

@@ -16,6 +16,14 @@ export function seconds(value) {
 /** The table of a pack's making. */
 export function live(pack) {
   const { table } = app.state;
+  const times = (pack?.checked ?? []).map(([, took]) => took);
+  return [
+    rows(pack, table),
+    new Set(times).size < times.length ? h("p", { class: "quiet", key: "together" }, t("fair.together")) : null,
+  ];
+}
+
+function rows(pack, table) {
   return h(
     "table",
     { class: "fair-live", key: `live-${pack?.pack ?? 0}` },

@@ -4,7 +4,7 @@
  *  hand that was dealt before this computer was started again (`playing`). */
 export function packNow(fair, playing) {
   if (fair.current) return fair.packs.find((one) => one.pack === fair.current);
-  return playing ? undefined : fair.packs.at(-1);
+  return playing ? undefined : fair.packs.findLast((one) => one.pack);
 }
 
 /** The pack that is made for the next hand; undefined if there is none yet. */

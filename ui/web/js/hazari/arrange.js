@@ -64,7 +64,7 @@ function tray(slots, n, told, held) {
       },
       h("b", { class: "no", "aria-hidden": "true" }, String(n + 1)),
       h("span", { class: "kind" }, worthText(slots, n, worth, takes)),
-      worth ? h("span", { class: "pts" }, pointsText(worth.points)) : null,
+      worth ? h("span", { class: "pts", title: t("hazari.points.help") }, pointsText(worth.points)) : null,
     ),
     h(
       "div",
@@ -138,11 +138,15 @@ function ownCard(slot, held, spare = false) {
 function judge(told) {
   const [fault] = told.faults;
   const left = draft.inHand().length;
-  const text = fault ? acts.faultText(told, false) : left ? t("hazari.left", { n: left }) : t("hazari.whole");
+  const none = left === draft.HAND; // before the first card goes: what cards are worth
+  const rest = none ? "hazari.left.none" : "hazari.left";
+  const text = fault ? acts.faultText(told, false) : left ? t(rest, { n: left }) : t("hazari.whole");
+  const last = told.trays.at(-1); // why one of its four cards is greyed
+  const spare = !fault && last?.full && last.best.length > 0 && last.best.length < draft.SIZES.at(-1);
   return h(
     "div",
     { class: `judge${fault ? " wrong" : left ? "" : " whole"}`, key: "judge" },
-    h("span", { class: "words" }, text),
+    h("span", { class: "words" }, text, spare ? ` ${t("hazari.spare")}` : null),
     fault
       ? h(
           "button",
@@ -172,8 +176,13 @@ export function hand() {
         ? ownCard(slot, held)
         : h("span", { key: `gap-${slot}`, class: "gap", "aria-hidden": "true" }),
     ),
-    draft.inHand().length ? null : h("p", { class: "hand-empty", key: "empty" }, t("hazari.hand.empty")),
+    draft.inHand().length ? null : h("p", { class: "hand-empty", key: "empty" }, emptyText()),
   );
+}
+
+/** What stands in place of the hand once all cards lie in the trays. */
+function emptyText() {
+  return t(draft.worths().faults.length ? "hazari.hand.wrong" : "hazari.hand.empty");
 }
 
 /** The buttons below the hand. */

@@ -6,6 +6,7 @@ import { cardNames } from "../cardnames.js";
 import { t } from "../i18n.js";
 import { glide, places } from "../motion.js";
 import { prefer, prefs } from "../prefs.js";
+import { keep } from "./told.js";
 import { equal, kindText, pointsText } from "./words.js";
 
 /** Steps of a round: four groups are laid, then one seat takes them. */
@@ -25,8 +26,10 @@ export function playing() {
   if (view?.phase === "over" && view.rounds.length) {
     const id = `${table.id}:${view.hand_number}`;
     if (shown?.id !== id) {
-      shown = { id, view, hand: view.hand_number, step: 0, worths: null, again: false };
+      shown = { id, view, hand: view.hand_number, step: 0, worths: null, again: false, seen: false };
+      keep(shown);
     }
+    shown.seen ||= finished(shown);
     return shown;
   }
   return shown?.again && shown.id.startsWith(`${table.id}:`) ? shown : null;
@@ -62,6 +65,23 @@ export async function name(play) {
   } finally {
     play.asking = false;
   }
+}
+
+/** Whether the end of the hand in play is still to be shown: the log and the voice do not tell it. */
+app.ui.shows = (table, view) => {
+  if (table?.game !== "hazari" || view?.phase !== "over" || !view.rounds.length) return false;
+  return shown?.id !== `${table.id}:${view.hand_number}` || !(shown.seen || finished(shown));
+};
+
+/** What the next step does, for its button. */
+export function nextText(play) {
+  const { rounds } = play.view;
+  const { round, done } = at(play);
+  if (done === STEPS - 1) return t("hazari.step.take");
+  if (done === STEPS && round === rounds.length - 1) return t("hazari.step.sheet");
+  const next = done === STEPS ? rounds[round + 1].order[0] : rounds[round].order[done];
+  const key = next === app.state.table.seat ? "hazari.step.show.mine" : "hazari.step.show";
+  return t(key, { name: nameOf(next) });
 }
 
 /** What the group of a seat in a round is worth; null while that is not known. */

@@ -98,7 +98,7 @@ export function buttons(play) {
         ref: (node) => queueMicrotask(() => playback.focusIfFree(node)),
         onclick: playback.step,
       },
-      t("hazari.step"),
+      h("span", { class: "words" }, playback.nextText(play)),
     ),
   ];
 }

@@ -4,6 +4,7 @@ import { app, toast } from "../app.js";
 import { hidden } from "../cards.js";
 import { h } from "../dom.js";
 import { number, t } from "../i18n.js";
+import { owing } from "../log.js";
 import { ending, frame, nextButton } from "../table.js";
 import { secondsTo, waitingText } from "../waiting.js";
 import * as acts from "./acts.js";
@@ -22,6 +23,7 @@ export function hazari() {
   const { view, table } = app.state;
   const play = playback.playing();
   timeUp();
+  owing(arranging() ? false : app.state.ask);
   const common = { direction: "ccw", label: t("hazari.table"), title: goal(view) };
   if (play && !playback.finished(play)) return frame({ ...common, ...playedOut(play) });
   if (play?.again && play.hand !== view.hand_number) playback.leave();
@@ -93,7 +95,7 @@ function playedOut(play) {
   return {
     plate: (seat) => plate(seat, play.view, playback.taken(play, seat) || undefined),
     middle: rounds.middle(play),
-    status: arranging() ? clock() : nextHand(),
+    status: arranging() ? clock() : patience(),
     actions: rounds.buttons(play),
   };
 }
@@ -120,6 +122,13 @@ function result(view) {
       nextButton(),
     ],
   };
+}
+
+/** While the rounds are shown: how long the table waits for this player, small. */
+function patience() {
+  const { paused } = app.state;
+  const words = paused ? t("hazari.patience", { n: secondsTo(paused.until) }) : "";
+  return h("span", { class: "patience" }, words);
 }
 
 /** How long the next hand waits at most while this one is looked at. */

@@ -63,18 +63,27 @@ function hands(row, reading, play, again) {
   if (reading.state === "failed") {
     return [h("p", null, t("record.failed")), h("button", { onclick: again }, t("past.again"))];
   }
-  if (!reading.hands.length) return h("p", null, t("past.nohands"));
+  const played = dealt(reading);
+  if (!played.length) return h("p", null, t("past.nohands"));
   const seats = row.players.map((_, seat) => seat);
+  return [
+    h("p", { class: "quiet", key: "totals" }, t("past.totals")),
+    sheet(row, played, seats, play),
+    row.playing ? h("button", { key: "newer", "data-do": "newer", onclick: again }, t("past.newer")) : null,
+  ];
+}
+
+function sheet(row, played, seats, play) {
   return h(
     "div",
-    { class: "past-scroll", tabindex: "0", role: "group", "aria-label": t("past.hands") },
+    { class: "past-scroll", key: "hands", tabindex: "0", role: "group", "aria-label": t("past.hands") },
     h(
       "table",
       { class: "past-hands" },
       h("thead", null, h("tr", null,
         h("th", { scope: "col" }, t("past.hand")),
         seats.map((seat) => h("th", { key: seat, scope: "col" }, h("span", { class: "who" }, mark(seat), seat === row.seat ? t("player.you") : bdi(row.players[seat].name)))))),
-      h("tbody", null, reading.hands.map((hand) => {
+      h("tbody", null, played.map((hand) => {
         const values = valuesOf(hand.standing);
         return h("tr", { key: hand.hand },
           h("th", { scope: "row" }, h("button", { "data-do": "replay", onclick: () => play(hand.hand) },
@@ -82,8 +91,12 @@ function hands(row, reading, play, again) {
           seats.map((seat) => h("td", { key: seat }, values?.[seat] === undefined ? "" : number(values[seat]))));
       })),
     ),
-    row.playing ? h("button", { "data-do": "newer", onclick: again }, t("past.newer")) : null,
   );
+}
+
+/** The hands that were dealt: between two hands a table may stop. */
+export function dealt(reading) {
+  return reading.hands.filter((hand) => hand.over || hand.seats.length);
 }
 
 /** What each seat has after a hand: points or chips, whatever the game counts. */

@@ -1,0 +1,1 @@
+"""Every decoder of bytes from outside, fed with anything; see ``tests.fuzz.targets``."""

@@ -55,8 +55,11 @@ class Seating:
         for player in agreement.players:
             if player.key in members:
                 await self._pin(player, members[player.key])
-        self._around.tell(Agreed(*await self._sealed(agreement, seat)))
-        return await self._sit_down(agreement, seat, {}, members)
+        sealed = await self._sealed(agreement, seat)
+        driver = await self._sit_down(agreement, seat, {}, members)
+        # Last: whoever hears it finds this peer at the table.
+        self._around.tell(Agreed(*sealed))
+        return driver
 
     async def resume(self) -> SeatDriver | None:
         """A seat at the table in the store that is not over, with all that is known of it.

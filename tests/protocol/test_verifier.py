@@ -197,16 +197,16 @@ def test_a_changed_byte_is_refused_and_its_place_is_named(
 def test_any_changed_byte_is_refused(
     record: bytes, objects: list[bytes], entries: list[Envelope]
 ) -> None:
-    """Every byte of the file; on a slow machine as many as forty seconds of work allow."""
+    """Every other byte of the file; on a slow machine as many as twenty seconds of work allow."""
     began = time.process_time()
     # In a scattered order: whatever time cuts off, the sample is spread over all entries.
-    places = sorted(flips(objects, record, every=1), key=lambda one: (one[0] * 2654435761) % 2**32)
+    places = sorted(flips(objects, record, every=2), key=lambda one: (one[0] * 2654435761) % 2**32)
     done = 0
     for at, number in places:
         entry = entries[number - 1] if number else None
         assert_flip_is_refused(record, at, entry, number, 255 - at % 255)
         done += 1
-        if time.process_time() - began > 40:
+        if time.process_time() - began > 20:
             break
     assert done > len(record) // 10
 

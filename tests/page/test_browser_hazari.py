@@ -27,13 +27,17 @@ def say_up(player: Player) -> None:
     """Puts the trays in order by the offered repair, and says up."""
     up = "document.querySelector('[data-do=up]:not([aria-disabled])')"
     fault = "document.querySelector('.judge.wrong')"
-    for _ in range(12):
-        if player.until(f"{up} ? 'right' : {fault} && 'wrong'") == "right":
+    for _ in range(24):
+        if player.until(f"{up} ? 'right' : {fault} && 'wrong'") == "wrong":
+            said = player.page.locator(".judge").inner_text()
+            player.do("repair")
+            player.until(f"{up} || document.querySelector('.judge').innerText !== {said!r}")
+            continue
+        # The judgement of the last card may still be on its way, and forbid it.
+        player.page.locator('[data-do="up"]:visible').first.click(force=True)
+        player.page.wait_for_timeout(100)
+        if player.now("!s.ask"):
             break
-        said = player.page.locator(".judge").inner_text()
-        player.do("repair")
-        player.until(f"{up} || document.querySelector('.judge').innerText !== {said!r}")
-    player.do("up")
     player.until("!s.ask")
 
 

@@ -28,17 +28,18 @@ def say_up(player: Player) -> None:
     up = "document.querySelector('[data-do=up]:not([aria-disabled])')"
     fault = "document.querySelector('.judge.wrong')"
     for _ in range(24):
-        if player.until(f"{up} ? 'right' : {fault} && 'wrong'") == "wrong":
-            said = player.page.locator(".judge").inner_text()
-            player.do("repair")
-            player.until(f"{up} || document.querySelector('.judge').innerText !== {said!r}")
+        now = player.until(f"!s.ask ? 'said' : {up} ? 'right' : {fault} && 'wrong'")
+        if now == "said":
+            return
+        if now == "right":
+            # The judgement of the last card may still be on its way, and forbid it.
+            player.page.locator('[data-do="up"]:visible').first.click(force=True)
+            player.page.wait_for_timeout(200)
             continue
-        # The judgement of the last card may still be on its way, and forbid it.
-        player.page.locator('[data-do="up"]:visible').first.click(force=True)
-        player.page.wait_for_timeout(100)
-        if player.now("!s.ask"):
-            break
-    player.until("!s.ask")
+        said = player.page.locator(".judge").inner_text()
+        player.do("repair")
+        player.until(f"{up} || document.querySelector('.judge').innerText !== {said!r}")
+    raise AssertionError("the trays were never put in order")
 
 
 def by_hint(player: Player) -> None:

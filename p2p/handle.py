@@ -77,26 +77,15 @@ class Peer:
         or leads to somebody else.
         """
         self._must_be_free()
-        meant = Meant(table, opener=opener, short=short)
-        token = b""
-        finder = self._owner.finder
-        offer: Offer | Refused
-        if code is not None:
-            invite = decode(code)
-            token = invite.token
-            offer = await finder.invited(invite, meant)
-        elif address is not None:
-            place = address if isinstance(address, Address) else Address(*address)
-            offer = await finder.at(place, meant)
-        else:
-            offer = await finder.anywhere(meant)
-        if isinstance(offer, Refused):
-            self._owner.tell(offer)
+        invite = None if code is None else decode(code)
+        offer = await self._find(Meant(table, opener=opener, short=short), address, invite)
+        if offer is None:
             return
         if game is not None and offer.info.game != game:
             text = f"{offer.info.game} is played at table {offer.info.table!r}, not {game}"
             self._owner.tell(Refused("game", text))
             return
+        token = b"" if invite is None else invite.token
         await self._owner.do(partial(self._owner.reception.join, offer.info, offer.contact, token))
 
     async def leave(self) -> None:
@@ -188,16 +177,8 @@ class Peer:
         self._must_be_free()
         if self._owner.reception.waiting:
             raise LocalError("This peer waits at a table already.")
-        meant = Meant(table, full=True, opener=opener, short=short)
-        finder = self._owner.finder
-        offer: Offer | Refused
-        if address is None:
-            offer = await finder.anywhere(meant)
-        else:
-            place = address if isinstance(address, Address) else Address(*address)
-            offer = await finder.at(place, meant)
-        if isinstance(offer, Refused):
-            self._owner.tell(offer)
+        offer = await self._find(Meant(table, full=True, opener=opener, short=short), address)
+        if offer is None:
             return
         self._must_be_free()
         await self._owner.do(partial(self._owner.watch, offer))
@@ -238,6 +219,30 @@ class Peer:
             return False
         await seat.begun.wait()
         return True
+
+    async def _find(
+        self,
+        meant: Meant,
+        address: Address | tuple[str, int] | None,
+        invite: Invite | None = None,
+    ) -> Offer | None:
+        """The table that is meant, by invite code, at an address or wherever it is found.
+
+        None if there is none: then why has been told.
+        """
+        finder = self._owner.finder
+        offer: Offer | Refused
+        if invite is not None:
+            offer = await finder.invited(invite, meant)
+        elif address is not None:
+            place = address if isinstance(address, Address) else Address(*address)
+            offer = await finder.at(place, meant)
+        else:
+            offer = await finder.anywhere(meant)
+        if isinstance(offer, Refused):
+            self._owner.tell(offer)
+            return None
+        return offer
 
     def _must_be_free(self) -> None:
         if self._owner.seat is not None and not self._owner.seat.session.over:

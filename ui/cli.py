@@ -133,23 +133,13 @@ def _play(commands: Commands[Parser]) -> None:
     who.add_argument("--name", help="your name (default: the one used last, or your login name)")
     parsing.data(who)
     parsing.interface(who)
-    who.add_argument(
-        "--port",
-        type=parsing.number(0, 65535),
-        default=0,
-        metavar="N",
-        help="the port for other players (default: the one used last, or a free one)",
-    )
-    who.add_argument(
+    parsing.port(who, "the port for other players (default: the one used last, or a free one)")
+    parsing.port(
+        who,
+        "the page's port on 127.0.0.1 (default: the one used last, or a free one)",
         "--page-port",
-        type=parsing.number(0, 65535),
-        default=0,
-        metavar="N",
-        help="the page's port on 127.0.0.1 (default: the one used last, or a free one)",
     )
-    who.add_argument(
-        "--no-discovery", action="store_true", help="neither look nor call on the network (mDNS)"
-    )
+    parsing.discovery(who)
     who.add_argument("--no-open", action="store_true", help="do not open the browser")
     play.set_defaults(carry_out=_run_play)
 
@@ -207,16 +197,8 @@ def _bot(commands: Commands[Parser]) -> None:
     )
     parsing.data(who)
     parsing.interface(who)
-    who.add_argument(
-        "--port",
-        type=parsing.number(0, 65535),
-        default=0,
-        metavar="N",
-        help="the port (default: a free one)",
-    )
-    who.add_argument(
-        "--no-discovery", action="store_true", help="neither look nor call on the network (mDNS)"
-    )
+    parsing.port(who, "the port (default: a free one)")
+    parsing.discovery(who)
     end = bot.add_argument_group("how it ends")
     end.add_argument("--save", type=Path, metavar="FILE", help="write the record there at the end")
     end.add_argument(

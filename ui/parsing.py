@@ -114,3 +114,15 @@ def data(where: argparse._ActionsContainer) -> None:
         metavar="DIR",
         help="key and tables are kept there (default: your user data folder)",
     )
+
+
+def port(where: argparse._ActionsContainer, help: str, name: str = "--port") -> None:
+    """Adds ``--port``, or another option that is a port; 0 stands for the default."""
+    where.add_argument(name, type=number(0, 65535), default=0, metavar="N", help=help)
+
+
+def discovery(where: argparse._ActionsContainer) -> None:
+    """Adds ``--no-discovery``."""
+    where.add_argument(
+        "--no-discovery", action="store_true", help="neither look nor call on the network (mDNS)"
+    )

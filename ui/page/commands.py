@@ -147,10 +147,15 @@ async def _join(room: Room, command: Command) -> None:
             await room.peer.join(name, opener=opener)
         if looking.cancelled_caught:
             raise BadCommand("page.gone", "this table is not there any more")
-    elif ":" in typed or "." in typed:
+    elif _is_address(typed):
         await room.peer.join(command.maybe("table"), read_address(typed))
     else:
         await room.peer.join(code=typed)
+
+
+def _is_address(typed: str) -> bool:
+    """Whether this looks like an address; if not, it should be an invite code."""
+    return ":" in typed or "." in typed
 
 
 async def _watch(room: Room, command: Command) -> None:
@@ -159,7 +164,7 @@ async def _watch(room: Room, command: Command) -> None:
     name = command.maybe("table")
     opener = command.identity("key", "the key of an opener") if typed is None else None
     address = None
-    if typed is not None and (":" in typed or "." in typed):
+    if typed is not None and _is_address(typed):
         address = read_address(typed)
     elif typed is not None:
         invite = decode(typed)

@@ -10,9 +10,6 @@ from protocol.errors import PeerFault
 
 MOST_FAULTS = 20
 
-STAGES = ("commit", "open", "mix", "prove")
-"""The steps of a pack's lane in order; ``mix`` once for each seat."""
-
 KEPT = 6
 """Packs that are remembered, so that little is sent; the record has them all."""
 

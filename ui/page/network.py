@@ -22,8 +22,8 @@ class Network:
         self._told: dict[bytes, p2p.TablesTold] = {}
         self._off: str | None = None
 
-    def take(self, event: p2p.PeerEvent) -> None:
-        """Notes an event; most are about other things."""
+    def take(self, event: p2p.PeerEvent) -> bool:
+        """Notes an event; whether it says anything about the network, as most do not."""
         match event:
             case p2p.DiscoveryOff(reason):
                 self._off = reason
@@ -43,7 +43,8 @@ class Network:
             case p2p.Unlinked(key, _, _, _):
                 self._told.pop(key, None)
             case _:
-                pass
+                return False
+        return True
 
     def plain(self) -> dict[str, object]:
         """The section ``network``."""

@@ -140,16 +140,21 @@ class Room:
         if isinstance(event, (p2p.LobbyChanged, p2p.Listening, p2p.Agreed, p2p.Resumed)):
             self.state.update("me", codes=self.peer.invites())
         if isinstance(event, p2p.SessionTold):
-            if isinstance(event.event, table.HandStarted):
+            self._take_of_table(event.event)
+
+    def _take_of_table(self, event: table.Event) -> None:
+        match event:
+            case table.HandStarted():
                 self.kept.put(back=self.state.back)
-            if isinstance(event.event, table.HandOver):
-                held = self.state.sections["table"]
-                if (
-                    isinstance(held, dict) and held["seat"] is not None
-                ):  # nobody waits for onlookers
-                    self._begin_look()
-            elif isinstance(event.event, (table.HandStarted, table.MatchOver, table.Stopped)):
                 self._end_look()
+            case table.HandOver():
+                held = self.state.sections["table"]
+                if isinstance(held, dict) and held["seat"] is not None:  # not for onlookers
+                    self._begin_look()
+            case table.MatchOver() | table.Stopped():
+                self._end_look()
+            case _:
+                pass
 
     async def resume(self) -> bool:
         """Goes on at the table that was left, with the own bots; False if there is none."""

@@ -162,13 +162,7 @@ class Seated:
             case table.HandOver():
                 self._hand_over(event)
             case table.SitSaid(choices):
-                for seat, choice in choices:
-                    if choice == "in":
-                        self._away.pop(seat, None)
-                    elif self._away.get(seat) != ("left" if choice == "leave" else choice):
-                        self._away[seat] = "left" if choice == "leave" else choice
-                        self._shown.log("sat_out" if choice == "out" else "left", seat=seat)
-                self._players()
+                self._sat(choices)
             case table.MatchOver(end, standing):
                 self._shown.update("table", ended={**_fields(end), "standing": standing})
                 self._shown.put("standing", standing)
@@ -192,6 +186,17 @@ class Seated:
                 self._shown.log("overdue", seats=seats, due=kind, seconds=seconds)
             case _:
                 pass
+
+    def _sat(self, choices: tuple[tuple[int, str], ...]) -> None:
+        """What the seats have answered between hands."""
+        for seat, choice in choices:
+            away = {"out": "out", "leave": "left"}.get(choice)
+            if away is None:
+                self._away.pop(seat, None)
+            elif self._away.get(seat) != away:
+                self._away[seat] = away
+                self._shown.log("sat_out" if away == "out" else "left", seat=seat)
+        self._players()
 
     def _see(self, view: View) -> None:
         self._shown.put("view", view)
@@ -247,10 +252,6 @@ class Seated:
         self._shown.put("hands", [*held, {"hand": event.hand, "standing": event.standing}])
         self._shown.put("ask", None)
         self._shown.log("hand_over", hand=event.hand)
-
-    def pauses(self, until: float | None) -> None:
-        """Whether this player holds the next hand up, and until when (Unix time) at most."""
-        self._shown.put("paused", None if until is None else {"until": int(until * 1000)})
 
 
 def player(one: p2p.PlayerInfo, own: bytes, bots: Container[bytes] = ()) -> dict[str, object]:

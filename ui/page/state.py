@@ -33,7 +33,7 @@ class State(Sections):
         self._key = key
         self._network = Network(looks, wall())
         me = {"name": name, "key": key, "short": short, "addresses": (), "codes": ()}
-        self.put("me", {**me, "watch": True, "version": version()})
+        self.put("me", {**me, "version": version()})
         self.put("games", known_games())
         self.put("network", self._network.plain())
         self.put("lobby", None)
@@ -91,8 +91,8 @@ class State(Sections):
 
     def take(self, event: p2p.PeerEvent) -> None:
         """One event of the peer."""
-        self._network.take(event)
-        self.put("network", self._network.plain())
+        if self._network.take(event):
+            self.put("network", self._network.plain())
         match event:
             case p2p.SessionTold(told):
                 self._seated.take(told)

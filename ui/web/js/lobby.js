@@ -102,7 +102,7 @@ function tableRow(one) {
         one.short && twin(one) ? [" ", h("code", { dir: "ltr" }, one.short)] : null,
       ),
     ),
-    full && app.state.me.watch
+    full
       ? h(
           "button",
           { "data-do": "watch", disabled: Boolean(app.ui.joining), onclick: () => goTo("watch", one) },
@@ -112,13 +112,13 @@ function tableRow(one) {
       : h(
           "button",
           {
-            class: full ? "" : "primary",
+            class: "primary",
             "data-do": "sit",
-            disabled: full || Boolean(app.ui.joining),
-            "aria-label": full ? t("lobby.full") : t("lobby.sit.at", { table: one.table }),
+            disabled: Boolean(app.ui.joining),
+            "aria-label": t("lobby.sit.at", { table: one.table }),
             onclick: () => goTo("join", one),
           },
-          full ? t("lobby.full") : app.ui.joining === rowKey(one) ? t("lobby.joining") : t("lobby.sit"),
+          t(app.ui.joining === rowKey(one) ? "lobby.joining" : "lobby.sit"),
         ),
   );
 }

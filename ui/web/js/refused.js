@@ -21,7 +21,7 @@ const INVITED = /^[\s-]*[BD]/i;
 
 /** Where the table is that can be watched instead, as fields of the command; or null. */
 function elsewhere(code, asked) {
-  if (!SEEN.has(code) || !asked || !app.state.me.watch) return null;
+  if (!SEEN.has(code) || !asked) return null;
   const { typed, table, key } = asked;
   if (typed === undefined) return { table, key };
   return INVITED.test(typed) ? null : { address: typed };

@@ -45,14 +45,14 @@ $(VENV)/browser: $(VENV)
 	fi
 
 # What measures time runs alone, so that nothing is late by load. The third process has work while
-# the others wait for the network. Browsers come last.
+# the others wait for the network. Browsers come last: beside each other, as each waits a lot.
 test: $(VENV) $(VENV)/browser
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not alone and not browser"
 	@$(BIN)/python -m pytest -q -m alone
-	@$(BIN)/python -m pytest -q -m browser
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m browser
 
 check: $(VENV)
 	@$(BIN)/ruff check .

@@ -41,6 +41,10 @@ FLAGS = (
 PATIENCE = 60.0
 """Seconds without anything to do after which it is given up."""
 
+ASK_SECONDS = 0.05
+"""Seconds between two questions whether a window has drawn a card: it notes by itself when it has,
+and to ask takes the processor from what is measured."""
+
 GOAL = 100.0
 """Milliseconds from the click to the card on all tables, median."""
 
@@ -131,9 +135,11 @@ class Player:
         """Clicks the first of these buttons that is there; returns its name, or an empty text."""
         for name in names:
             button = self.window.locator(f'[data-do="{name}"]:visible').first
-            if not button.count() or button.get_attribute("aria-disabled") == "true":
-                continue
             try:
+                if not button.count():
+                    continue
+                if button.get_attribute("aria-disabled", timeout=500) == "true":
+                    continue
                 button.click(timeout=500)
             except PlaywrightError:
                 continue  # it has gone, or is not to be pressed now
@@ -271,7 +277,7 @@ def lies(players: Sequence[Player], name: str) -> float:
         while (seen := player.window.evaluate("(name) => window.drawn[name]", name)) is None:
             if time.monotonic() > end:
                 raise SystemExit(f"{player.name} never saw {name}")
-            time.sleep(0.01)
+            time.sleep(ASK_SECONDS)
         found.append(float(seen))
     return max(found)
 

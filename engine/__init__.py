@@ -8,6 +8,7 @@ from functools import cache
 
 from engine.contract import (
     EVERYBODY,
+    GRACE,
     NOBODY,
     Audience,
     Card,
@@ -31,6 +32,7 @@ from engine.options import Option, OptionError, Options, complete, parse_all
 
 __all__ = [
     "EVERYBODY",
+    "GRACE",
     "NOBODY",
     "Audience",
     "Card",

@@ -91,6 +91,10 @@ class Claim:
     forbidden: tuple[Card, ...]
 
 
+GRACE = "grace"
+"""What ``Game.clock`` is asked for besides the kinds of choices."""
+
+
 class Outcome(Enum):
     """What follows when seats are gone."""
 
@@ -274,7 +278,11 @@ class Game(Protocol):
         """
 
     def clock(self, options: Options, kind: str) -> int:
-        """Seconds a person has for a choice of this kind; 0: no clock."""
+        """Seconds a person has for a choice of this kind; 0: no clock.
+
+        For ``GRACE``: how long a seat whose computer cannot be reached is waited for beyond its
+        clock, before the others declare it gone; 0: the game does not say.
+        """
 
     def view(
         self,

@@ -1,7 +1,8 @@
 """Whom to ask for what is missing, and when. SPEC 11.8.
 
 Asked are: everybody at link-up, whoever shows in a ping that it is further, whoever said that there
-is more, and, when nothing has moved for a while though others owe an entry, whoever pings next.
+is more, and whoever pings next, when nothing has moved for a while though others owe an entry, or
+when the table went back some steps: what was sent for these steps has been passed over.
 """
 
 from __future__ import annotations
@@ -24,14 +25,22 @@ class Asking:
         self._positions = dict(positions)
         self._moved = now
         self._asked: dict[bytes, float] = {}
+        self._asked_at: dict[bytes, dict[int, int]] = {}
         self._more: dict[bytes, dict[int, int]] = {}
         self._behind = False
+        self._returned: set[bytes] = set()
 
-    def moved(self, positions: Positions, now: float) -> None:
-        """Where this seat stands now."""
-        if positions != self._positions:
-            self._positions = dict(positions)
-            self._moved = now
+    def moved(self, positions: Positions, now: float) -> bool:
+        """Where this seat stands now; whether it has gone back."""
+        if positions == self._positions:
+            return False
+        back = is_back(positions, self._positions)
+        if back:
+            self._behind = True
+            self._returned = set(self._asked)
+        self._positions = dict(positions)
+        self._moved = now
+        return back
 
     def behind(self) -> None:
         """An entry came that was too far ahead to be kept: whoever pings next is asked."""
@@ -40,12 +49,21 @@ class Asking:
     def ask(self, key: bytes, now: float) -> None:
         """This key is being asked."""
         self._asked[key] = now
+        self._asked_at[key] = dict(self._positions)
         self._behind = False
         self._more.pop(key, None)
+        self._returned.discard(key)
 
-    def has_more(self, key: bytes) -> None:
-        """This key has answered and has more, for when this has been digested."""
-        self._more[key] = dict(self._positions)
+    def answered(self, key: bytes, more: bool) -> bool:
+        """This key's answer has ended; whether it has sent all that it had.
+
+        If not, it is asked again when this has been digested: because it has more, or because the
+        table has gone back since it was asked, so that it answered another question.
+        """
+        if not more and key not in self._returned:
+            return True
+        self._more[key] = self._asked_at.get(key, dict(self._positions))
+        return False
 
     def to_ask_again(self) -> list[bytes]:
         """The keys that have more, if what they sent has led on; call it when all is digested."""
@@ -60,6 +78,17 @@ class Asking:
             return False
         stuck = waits and now - max(self._moved, asked) >= STUCK_SECONDS
         return stuck or self._behind or is_ahead(theirs, self._positions)
+
+
+def is_back(positions: Positions, before: Positions) -> bool:
+    """Whether steps that had been closed are open again: the votes about a seat were settled."""
+    newest = max(before)
+    if max(positions) < newest:
+        return True
+    # A lane that was closed, and older than one that is open, opens again in no other way.
+    return any(
+        step < before[lane] if lane in before else lane < newest for lane, step in positions.items()
+    )
 
 
 def is_ahead(theirs: Sequence[tuple[int, int]], ours: Positions) -> bool:

@@ -24,6 +24,7 @@ from p2p.messages import (
     MAX_OPTIONS,
     MAX_STATEMENT,
     MAX_TABLES,
+    MAX_VOTE,
     MAX_WORD,
     MORE_FOLLOWS,
     TABLE_ID_BYTES,
@@ -46,6 +47,7 @@ from p2p.messages import (
     TableInfo,
     Tables,
     Unwatch,
+    VoteMessage,
     Watch,
 )
 from p2p.transport import Address
@@ -73,10 +75,12 @@ def to_wire(message: Message) -> Value:
             return ("agreed", sealed)
         case EnvelopeMessage(table, envelope):
             return ("envelope", table, envelope)
+        case VoteMessage(table, vote, entry):
+            return ("vote", table, vote, entry)
         case Have(table, lanes):
             return ("have", table, tuple((lane.lane, lane.step, lane.missing) for lane in lanes))
-        case Entries(table, envelopes, left):
-            return ("entries", table, envelopes, left)
+        case Entries(table, envelopes, left, votes):
+            return ("entries", table, envelopes, left, votes)
         case Ping(number, table, positions):
             return ("ping", number, table, positions)
         case Pong(number):
@@ -212,6 +216,16 @@ def _read_envelope(value: Value) -> EnvelopeMessage:
     return EnvelopeMessage(_table_id(table), _blob(envelope, MAX_BYTES, "an envelope"))
 
 
+def _read_vote(value: Value) -> VoteMessage:
+    table, vote, entry = fields(value, 3, "VOTE")
+    return VoteMessage(_table_id(table), *_vote_and_entry(vote, entry))
+
+
+def _vote_and_entry(vote: Value, entry: Value) -> tuple[bytes, bytes]:
+    vote = _blob(vote, MAX_VOTE, "a vote")
+    return vote, b"" if entry == b"" else _blob(entry, MAX_BYTES, "an envelope")
+
+
 def _read_have(value: Value) -> Have:
     table, lanes = fields(value, 2, "HAVE")
     found = tuple(_read_position(item) for item in array(lanes, MAX_LANES, "the lanes"))
@@ -230,12 +244,14 @@ def _read_position(value: Value) -> LanePosition:
 
 
 def _read_entries(value: Value) -> Entries:
-    table, envelopes, left = fields(value, 3, "ENTRIES")
+    table, envelopes, left, votes = fields(value, 4, "ENTRIES")
     chunk = array(envelopes, MAX_CHUNK, "the entries")
+    pairs = [fields(item, 2, "a vote") for item in array(votes, MAX_CHUNK, "the votes")]
     return Entries(
         _table_id(table),
         tuple(_blob(item, MAX_BYTES, "an envelope") for item in chunk),
         integer(left, ALL_SENT, MORE_FOLLOWS, "what is left"),
+        tuple(_vote_and_entry(vote, entry) for vote, entry in pairs),
     )
 
 
@@ -313,6 +329,7 @@ _READERS: dict[str, Callable[[Value], Message]] = {
     "chat": _read_chat,
     "agreed": _read_agreed,
     "envelope": _read_envelope,
+    "vote": _read_vote,
     "have": _read_have,
     "entries": _read_entries,
     "ping": _read_ping,

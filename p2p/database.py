@@ -1,4 +1,4 @@
-"""The tables on disk: agreements, entries, secrets of the running hand, pinned peers. SPEC 11.9.
+"""What is on disk: agreements, entries, votes, secrets of the hand, pinned peers. SPEC 11.9.
 
 Plain SQLite, blocking; ``p2p.store`` gives it a thread. Every change is one transaction that is on
 disk, synced, when the method returns.
@@ -15,61 +15,36 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from p2p.codec import addresses_to_wire, read_addresses
+from p2p.schema import prepare
 from p2p.terms import same_name
 from p2p.transport import Address
 from p2p.trouble import Trouble
-from protocol.effects import ForgetSecret, Persist, PersistSecret
+from protocol.effects import ForgetSecret, Persist, PersistSecret, PersistVote
 from protocol.errors import PeerFault
 from protocol.wire import pack, unpack
 
 FILE_NAME = "facedown.db"
 
-SCHEMA_VERSION = 1
+MAX_VERSIONS = 16
+"""Different entries that are kept for one place of the record. A seat has one for each head, and
+heads change when a step before is closed anew, without a seat that was declared gone: in a hand so
+often as there are other seats. Who signs more lies, and must not be able to fill the disk with it.
+"""
 
-MAX_VERSIONS = 4
-"""Different entries that are kept for one place of the record: who signs more than one lies, and
-must not be able to fill the disk with it."""
+MAX_VOTES = 800
+"""Votes that are kept about one seat in one step: two of each of six seats in each of 64 rounds,
+and some that contradict them."""
+
+PAGE = 256
+"""Rows that are read at once of all that was written: at most 4 MiB."""
 
 NO_SEAT = -1
 """The seat of who only looks on."""
 
-Change: TypeAlias = Persist | PersistSecret | ForgetSecret
+Change: TypeAlias = Persist | PersistVote | PersistSecret | ForgetSecret
 
 STAMP_LEAP = 10**9
 """By how much to count on when the clock says less than before: more than one run can use up."""
-
-_MORE = "CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY, value INTEGER NOT NULL)"
-"""What files of this format may lack."""
-
-_SCHEMA = """
-CREATE TABLE tables (
-    id BLOB PRIMARY KEY,
-    sealed BLOB NOT NULL,
-    seat INTEGER NOT NULL,
-    opened INTEGER NOT NULL,
-    finished INTEGER NOT NULL DEFAULT 0
-) WITHOUT ROWID;
-CREATE TABLE entries (
-    number INTEGER PRIMARY KEY,
-    table_id BLOB NOT NULL REFERENCES tables (id),
-    lane INTEGER NOT NULL,
-    step INTEGER NOT NULL,
-    seat INTEGER NOT NULL,
-    envelope BLOB NOT NULL,
-    UNIQUE (table_id, lane, step, seat, envelope)
-);
-CREATE TABLE secrets (
-    table_id BLOB NOT NULL REFERENCES tables (id),
-    name TEXT NOT NULL,
-    value BLOB NOT NULL,
-    PRIMARY KEY (table_id, name)
-) WITHOUT ROWID;
-CREATE TABLE peers (
-    key BLOB PRIMARY KEY,
-    name TEXT NOT NULL,
-    addresses BLOB NOT NULL
-) WITHOUT ROWID;
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +69,31 @@ class StoredEntry:
     step: int
     seat: int
     envelope: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class StoredVote:
+    """One vote, and the place of the entry that it is about; ``number``: in order of writing."""
+
+    number: int
+    lane: int
+    step: int
+    about: int
+    vote: bytes
+
+
+Mark: TypeAlias = tuple[int, int]
+
+BEGINNING: Mark = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An envelope or a vote; ``mark`` says where it is in the order of writing."""
+
+    mark: Mark
+    data: bytes
+    is_vote: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,18 +133,7 @@ class Database:
         run("PRAGMA synchronous = FULL")
         run("PRAGMA foreign_keys = ON")
         run("PRAGMA secure_delete = ON")
-        (version,) = run("PRAGMA user_version").fetchone()
-        if version == 0:
-            self._connection.executescript(
-                f"BEGIN; {_SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
-            )
-        elif version != SCHEMA_VERSION:
-            raise Trouble(
-                "data-newer",
-                f"The data file {self._path} was written by another version of Facedown "
-                f"(format {version}, this one reads {SCHEMA_VERSION}).",
-            )
-        run(_MORE)
+        prepare(self._connection, self._path)
 
     def close(self) -> None:
         """Closes the file; what was committed stays."""
@@ -166,6 +155,11 @@ class Database:
             connection.execute("UPDATE tables SET finished = 1 WHERE id = ?", (table,))
             connection.execute("DELETE FROM secrets WHERE table_id = ?", (table,))
 
+    def reopen_table(self, table: bytes) -> None:
+        """Marks a table as not over: what ended it has been voted away."""
+        with self._transaction() as connection:
+            connection.execute("UPDATE tables SET finished = 0 WHERE id = ?", (table,))
+
     def tables(self) -> list[StoredTable]:
         """All tables, the newest first."""
         rows = self._read(
@@ -177,7 +171,7 @@ class Database:
             for table, sealed, seat, opened, finished in rows
         ]
 
-    # Entries and secrets.
+    # Entries, votes, secrets.
 
     def carry_out(self, table: bytes, changes: Sequence[Change]) -> None:
         """Carries out what a session asks for, as one transaction, in order."""
@@ -207,6 +201,34 @@ class Database:
             *(table, lane, first, last),
         )
         return [StoredEntry(*row) for row in rows]
+
+    def votes(self, table: bytes, lane: int, first: int, last: int) -> list[StoredVote]:
+        """The votes about entries of a lane's steps ``first`` to ``last``, by step, as written."""
+        rows = self._read(
+            "SELECT number, lane, step, about, vote FROM votes"
+            " WHERE table_id = ? AND lane = ? AND step BETWEEN ? AND ?"
+            " ORDER BY step, number",
+            (int, int, int, int, bytes),
+            *(table, lane, first, last),
+        )
+        return [StoredVote(*row) for row in rows]
+
+    def written(self, table: bytes, mark: Mark) -> list[Written]:
+        """The next entries and votes after ``mark``, in the order of writing; at most PAGE."""
+        entries = self._read(
+            "SELECT number, 0, envelope FROM entries WHERE table_id = ? AND number > ?"
+            " ORDER BY number LIMIT ?",
+            (int, int, bytes),
+            *(table, mark[0], PAGE),
+        )
+        votes = self._read(
+            "SELECT after, number, vote FROM votes WHERE table_id = ? AND (after, number) > (?, ?)"
+            " ORDER BY after, number LIMIT ?",
+            (int, int, bytes),
+            *(table, *mark, PAGE),
+        )
+        rows = sorted(entries + votes, key=lambda row: row[:2])[:PAGE]
+        return [Written((after, vote), data, vote > 0) for after, vote, data in rows]
 
     def secrets(self, table: bytes) -> dict[str, bytes]:
         """The secrets of a table by name."""
@@ -311,6 +333,18 @@ def _carry_out(connection: sqlite3.Connection, table: bytes, change: Change) -> 
                     "INSERT OR IGNORE INTO entries (table_id, lane, step, seat, envelope)"
                     " VALUES (?, ?, ?, ?, ?)",
                     (*place, envelope),
+                )
+        case PersistVote(lane, step, about, vote):
+            (count,) = connection.execute(
+                "SELECT count(*) FROM votes"
+                " WHERE table_id = ? AND lane = ? AND step = ? AND about = ?",
+                (table, lane, step, about),
+            ).fetchone()
+            if count < MAX_VOTES:
+                connection.execute(
+                    "INSERT OR IGNORE INTO votes (after, table_id, lane, step, about, vote)"
+                    " VALUES ((SELECT ifnull(max(number), 0) FROM entries), ?, ?, ?, ?, ?)",
+                    (table, lane, step, about, vote),
                 )
         case PersistSecret(name, value):
             connection.execute(

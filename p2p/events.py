@@ -121,6 +121,14 @@ class Unlinked:
 
 
 @dataclass(frozen=True, slots=True)
+class ShortMade:
+    """The short form of a key that was vouched for (``Peer.vouch``), told as empty so far."""
+
+    key: bytes
+    short: str
+
+
+@dataclass(frozen=True, slots=True)
 class NewKeyForName:
     """A name known from earlier tables comes with another key now: is it the same person?
 
@@ -245,6 +253,7 @@ PeerEvent: TypeAlias = (
     | TablesTold
     | Linked
     | Unlinked
+    | ShortMade
     | NewKeyForName
     | Refused
     | LobbyChanged

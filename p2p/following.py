@@ -8,22 +8,43 @@ asks to write is on disk before anything of it is sent.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 import trio
 
 from p2p.asking import Asking
 from p2p.catchup import where
+from p2p.database import BEGINNING
 from p2p.events import FaultSeen, PeerEvent, SessionTold
 from p2p.flood import Flood
 from p2p.jobs import Jobs
 from p2p.mesh import Mesh
-from p2p.messages import ALL_SENT, ASK_AGAIN, Entries, EnvelopeMessage, Have, Message, Ping
+from p2p.messages import (
+    ASK_AGAIN,
+    MORE_FOLLOWS,
+    Entries,
+    EnvelopeMessage,
+    Have,
+    Message,
+    Ping,
+    VoteMessage,
+)
 from p2p.shorts import Shorts
 from p2p.store import Store
 from p2p.transport import Address
-from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
+from protocol.effects import (
+    Effect,
+    Fault,
+    ForgetSecret,
+    Job,
+    Persist,
+    PersistSecret,
+    PersistVote,
+    Send,
+    SendVote,
+    Tell,
+)
 from protocol.errors import PeerFault
 from protocol.events import Behind, ViewChanged
 from protocol.follower import Follower
@@ -44,6 +65,19 @@ class Around:
     work: Callable[[TableDriver, Job], None]
     tell: Callable[[PeerEvent], None]
     addresses: Callable[[], tuple[Address, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Attendance:
+    """Who is at a table. ``voters``: the seats of which more than half can declare one gone.
+
+    ``away``: those that were declared gone. ``calls``: for each silent seat that the table waits on
+    the seconds until this seat calls it gone if nothing comes; 0: it has; infinity: if people ask.
+    """
+
+    voters: tuple[int, ...] = ()
+    away: tuple[int, ...] = ()
+    calls: Mapping[int, float] = field(default_factory=dict)
 
 
 class TableDriver(ABC):
@@ -72,6 +106,11 @@ class TableDriver(ABC):
         """What the table waits on; see ``Follower.waiting``."""
         return self._follower.waiting
 
+    def attendance(self) -> Attendance:
+        """Who is at the table now."""
+        table = self._follower.history.table
+        return Attendance(tuple(sorted(table.voting)), tuple(sorted(table.awaited)))
+
     async def begin(self) -> None:
         """Takes part from now on."""
         if self.begun.is_set():
@@ -83,14 +122,21 @@ class TableDriver(ABC):
         await self._carry_out(self._follower.begin(trio.current_time()))
 
     async def replay(self) -> None:
-        """Feeds the follower all entries of the store; nothing is sent. Before it begins."""
-        before: dict[int, int] = {}
-        while before != self._follower.positions():
-            before = self._follower.positions()
-            entries, _ = await self._around.store.portion(self._table, where(self._follower))
-            for entry in entries:
-                await self._digest(self._follower.receive(entry.envelope, trio.current_time()))
-        self._asking.moved(before, trio.current_time())
+        """Feeds the follower all that is in the store; nothing is sent. Before it begins.
+
+        In the order of writing: so the follower comes by the same way to where it was, also where
+        it had gone back.
+        """
+        mark = BEGINNING
+        while rows := await self._around.store.written(self._table, mark):
+            for row in rows:
+                now = trio.current_time()
+                if row.is_vote:
+                    await self._digest(self._follower.receive_vote(row.data, b"", now))
+                else:
+                    await self._digest(self._follower.receive(row.data, now))
+            mark = rows[-1].mark
+        self._asking.moved(self._follower.positions(), trio.current_time())
 
     async def job_done(self, number: int, result: object) -> None:
         """A job has its result."""
@@ -109,6 +155,14 @@ class TableDriver(ABC):
         """An envelope is to be given to others; ``entry``: what this call stored of it."""
 
     @abstractmethod
+    def _send_vote(self, send: SendVote) -> None:
+        """A vote is to be given to others."""
+
+    @abstractmethod
+    def _went_back(self) -> None:
+        """The table stands at a step that had closed here; what came after has not happened."""
+
+    @abstractmethod
     def _ended(self) -> None:
         """The table has ended here."""
 
@@ -116,21 +170,26 @@ class TableDriver(ABC):
     def _waits(self) -> bool:
         """Whether an entry is owed that comes from elsewhere."""
 
-    # Entries that come in.
+    # Entries and votes that come in.
 
     async def _heard(self, key: bytes, message: Message) -> None:
-        """A message about entries by the link with a key that is listened to."""
+        """A message about entries or votes by the link with a key that is listened to."""
         match message:
             case EnvelopeMessage(_, envelope):
                 if self._flood.arrived(key, envelope):
                     await self._take(key, envelope)
-            case Entries(_, envelopes, left):
+            case VoteMessage(_, vote, entry):
+                if self._arrived(key, vote, entry):
+                    await self._take_vote(key, vote, entry)
+            case Entries(_, envelopes, left, votes):
+                for vote, entry in votes:
+                    self._arrived(key, vote, entry)
+                    await self._take_vote(key, vote, entry)
                 for envelope in envelopes:
                     self._flood.arrived(key, envelope)
                     await self._take(key, envelope)
-                self._complete = self._complete or left == ALL_SENT
-                if left == ASK_AGAIN:
-                    self._asking.has_more(key)
+                if left != MORE_FOLLOWS and self._asking.answered(key, left == ASK_AGAIN):
+                    self._complete = True
             case Ping(_, _, positions):
                 if self._asking.pinged(key, positions, self._waits(), trio.current_time()):
                     self._ask(key)
@@ -140,6 +199,15 @@ class TableDriver(ABC):
 
     async def _take(self, key: bytes, envelope: bytes) -> None:
         await self._carry_out(self._follower.receive(envelope, trio.current_time()), key)
+
+    async def _take_vote(self, key: bytes, vote: bytes, entry: bytes) -> None:
+        effects = self._follower.receive_vote(vote, entry, trio.current_time())
+        await self._carry_out(effects, key)
+
+    def _arrived(self, key: bytes, vote: bytes, entry: bytes) -> bool:
+        """Whether a vote, or the entry that came with it, has come for the first time."""
+        found = [self._flood.arrived(key, data) for data in (vote, entry) if data]
+        return any(found)
 
     def _ask(self, key: bytes) -> None:
         self._asking.ask(key, trio.current_time())
@@ -158,13 +226,21 @@ class TableDriver(ABC):
 
     async def _carry_out(self, effects: Sequence[Effect], source: bytes | None = None) -> None:
         """Carries out effects in order; ``source``: the link whose bytes brought them about."""
+        # Arithmetic and people have no need to wait for the disk: only what is sent must be written
+        # before. Results come by the owner's channel, so all else of this call is done before them.
         for effect in effects:
-            # Arithmetic has no need to wait for the disk; its results come by the owner's channel,
-            # so all else of this call is done before them.
-            if isinstance(effect, Job):
-                self._working += 1
-                self._around.work(self, effect)
-        changes = [e for e in effects if isinstance(e, (Persist, PersistSecret, ForgetSecret))]
+            match effect:
+                case Job():
+                    self._working += 1
+                    self._around.work(self, effect)
+                case Tell(event):
+                    if isinstance(event, Behind):
+                        self._asking.behind()
+                    self._around.tell(SessionTold(event))
+                case Fault(fault):
+                    self._blame(fault, source)
+        stored = (Persist, PersistVote, PersistSecret, ForgetSecret)
+        changes = [effect for effect in effects if isinstance(effect, stored)]
         if changes:
             await self._around.store.carry_out(self._table, changes)
         places = {e.envelope: e for e in effects if isinstance(e, Persist)}
@@ -174,22 +250,20 @@ class TableDriver(ABC):
                     self._stored(effect)
                 case Send(envelope):
                     self._send(effect, places.get(envelope))
-                case Tell(event):
-                    if isinstance(event, Behind):
-                        self._asking.behind()
-                    self._around.tell(SessionTold(event))
-                case Fault(fault):
-                    self._blame(fault, source)
-                case _:
-                    pass  # written above
-        self._asking.moved(self._follower.positions(), trio.current_time())
+                case SendVote():
+                    self._send_vote(effect)
+        if self._asking.moved(self._follower.positions(), trio.current_time()):
+            self._went_back()
         if self.over and not self._finished:
             self._finished = True
             await self._around.store.finish_table(self._table)
             self._ended()
+        elif self._finished and not self.over:
+            self._finished = False
+            await self._around.store.reopen_table(self._table)
 
     async def _digest(self, effects: Sequence[Effect]) -> None:
-        """Carries out the effects of an entry that is on disk, its jobs at once."""
+        """Carries out the effects of what is on disk, its jobs at once."""
         for effect in effects:
             if isinstance(effect, ForgetSecret):
                 await self._around.store.carry_out(self._table, [effect])

@@ -6,17 +6,20 @@ after the other and not too fast, and what somebody does not read is not sent tw
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from itertools import chain, islice
 
 import trio
 
 from p2p.budget import Budgets
+from p2p.catchup import PORTION_BYTES, Vote
 from p2p.events import PlayerInfo, SpectatorsChanged
 from p2p.following import Around
-from p2p.messages import MAX_ONLOOKERS, Agreed, Have, Members, Onlookers, Unwatch
+from p2p.messages import MAX_ONLOOKERS, Agreed, Entries, Have, Members, Onlookers, Unwatch
 
 ANSWER_GAP = 0.1
-"""Seconds between two answers to those who look on, all of them together: at most 5 MiB/s."""
+"""Seconds for each portion's bytes that those who look on are sent, all of them together: at most
+5 MiB/s."""
 
 ANSWER_BYTES = 1024 * 1024
 """With more than this waiting for a key, it must read before it is answered again."""
@@ -43,17 +46,24 @@ Named = tuple[bytes, str]
 class Gallery:
     """At most MAX_ONLOOKERS keys with the names that they give themselves, by one member's links.
 
-    What the members tell of theirs is a hint for people.
+    What the members tell of theirs is a hint for people. ``votes``: those that go to whoever asks.
     """
 
-    def __init__(self, table: bytes, members: tuple[bytes, ...], around: Around) -> None:
+    def __init__(
+        self,
+        table: bytes,
+        members: tuple[bytes, ...],
+        around: Around,
+        votes: Callable[[], Sequence[Vote]],
+    ) -> None:
         self._table = table
         self._members = members
         self._around = around
+        self._votes = votes
         self._names: dict[bytes, str] = {}
         self._elsewhere: dict[bytes, tuple[Named, ...]] = {}
         self._asked: dict[bytes, Have] = {}
-        self._answered = float("-inf")
+        self._answer_at = float("-inf")
         self._told = float("-inf")
         self._named = float("-inf")
         self._tell_at = float("inf")
@@ -79,7 +89,7 @@ class Gallery:
     @property
     def due(self) -> float:
         """When ``tick`` is next of use; infinity: never."""
-        answer = self._answered + ANSWER_GAP if self._asked else float("inf")
+        answer = self._answer_at if self._asked else float("inf")
         return min(answer, self._tell_at)
 
     def admit(self, key: bytes, name: str) -> bool:
@@ -139,13 +149,16 @@ class Gallery:
 
     async def tick(self, now: float) -> None:
         """Time has passed: answers one question, tells who looks on."""
-        if self._asked and now >= self._answered + ANSWER_GAP:
-            self._answered = now
+        if self._asked and now >= self._answer_at:
             key = next(iter(self._asked))
             have = self._asked.pop(key)
+            portions = 1.0
             if self._around.mesh.waiting_bytes(key) < ANSWER_BYTES:
-                for entries in await self._around.store.answer(have):
+                answer = await self._around.store.answer(have, self._votes())
+                for entries in answer:
                     self._around.mesh.post((key,), entries)
+                portions = max(1.0, sum(map(_size, answer)) / PORTION_BYTES)
+            self._answer_at = now + ANSWER_GAP * portions
         if now >= self._tell_at:
             self._told, self._tell_at = now, float("inf")
             await self._tell()
@@ -177,3 +190,7 @@ class Gallery:
         if players != self._people:
             self._people = players
             self._around.tell(SpectatorsChanged(players))
+
+
+def _size(entries: Entries) -> int:
+    return sum(map(len, entries.envelopes)) + sum(len(v) + len(e) for v, e in entries.votes)

@@ -12,6 +12,7 @@ from engine import Move
 from p2p.database import StoredTable
 from p2p.events import PeerEvent, Refused
 from p2p.finder import Meant, Offer
+from p2p.following import Attendance
 from p2p.identity import short_bytes
 from p2p.invites import Invite, decode, encode
 from p2p.owner import Owner
@@ -118,6 +119,13 @@ class Peer:
                 codes.append(encode(invite))
         return tuple(codes)
 
+    def vouch(self, key: bytes) -> None:
+        """The people here know whose key this is, as of an own bot, and need not compare it.
+
+        So nothing waits for its short form: it is told as empty until ``ShortMade`` tells it.
+        """
+        self._owner.vouch(key)
+
     async def say(self, text: str) -> None:
         """Says something to all at this table, this peer's own people too (``ChatSaid``).
 
@@ -149,6 +157,19 @@ class Peer:
         there is one, and for all later ones. The others call the seat overdue after a while.
         """
         await self._owner.do(partial(self._owner.pause, on))
+
+    async def miss(self, seat: int) -> None:
+        """Says that this seat will wait no longer for a silent one, where no clock does: SPEC 8.
+
+        Once more than half have said so, the game goes on or ends without it. LocalError without a
+        seat, and where the table does not wait for that one, or does by a clock.
+        """
+        await self._owner.do(partial(self._owner.miss, seat))
+
+    def attendance(self) -> Attendance:
+        """Who is at the table, and how long a silent seat is waited for; nobody without a table."""
+        table = self._owner.table
+        return Attendance() if table is None else table.attendance()
 
     def waiting(self) -> tuple[str, tuple[int, ...]] | None:
         """What the table waits on: the kind of the open step, and whose entries are not here yet.

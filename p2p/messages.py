@@ -33,7 +33,10 @@ MAX_STATEMENT = 8 * 1024
 """Bytes of one lobby statement: a list of six members with all their addresses has under 5 KiB."""
 
 MAX_CHUNK = 256
-"""Entries in one message of catching up; bytes end it sooner as a rule."""
+"""Entries in one message of catching up, and votes; bytes end it sooner as a rule."""
+
+MAX_VOTE = 512
+"""Bytes of a vote, or of what a seat says of its coming and going: twice what they take."""
 
 MAX_BYE = 200
 """Bytes of the sentence with which a link is closed."""
@@ -124,6 +127,18 @@ class EnvelopeMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class VoteMessage:
+    """VOTE: a vote, or what a seat says of its coming and going, flooded.
+
+    ``entry``: the envelope that it is about, for who lacks it; or empty.
+    """
+
+    table: bytes
+    vote: bytes
+    entry: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
 class LanePosition:
     """How far the sender is in a lane: its open step, and the seats whose entry it lacks there.
 
@@ -145,11 +160,15 @@ class Have:
 
 @dataclass(frozen=True, slots=True)
 class Entries:
-    """ENTRIES: a chunk of the answer to HAVE. ``left`` is ALL_SENT, ASK_AGAIN or MORE_FOLLOWS."""
+    """ENTRIES: a chunk of the answer to HAVE. ``left`` is ALL_SENT, ASK_AGAIN or MORE_FOLLOWS.
+
+    ``votes``, as in VOTE, come before the entries: who has fallen behind closes steps by them.
+    """
 
     table: bytes
     envelopes: tuple[bytes, ...]
     left: int
+    votes: tuple[tuple[bytes, bytes], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +238,7 @@ Message: TypeAlias = (
     | Chat
     | Agreed
     | EnvelopeMessage
+    | VoteMessage
     | Have
     | Entries
     | Ping

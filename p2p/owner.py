@@ -24,6 +24,7 @@ from p2p.events import (
     PeerFound,
     PeerLost,
     PlayerInfo,
+    ShortMade,
     TableOffer,
     TableSeen,
     Unlinked,
@@ -85,7 +86,7 @@ class Owner:
         self.port = 0
         self._send_event, self.events = trio.open_memory_channel[PeerEvent](float("inf"))
         self._bring, self._items = trio.open_memory_channel[_Item](QUEUE)
-        self._shorts = Shorts(parts.jobs)
+        self._shorts = Shorts(parts.jobs, parts.shorts, self._short_made)
         self._known_hosts: set[str] = set()
         self._pinned: set[bytes] = set()
         self._on_loopback = (float("-inf"), False)
@@ -126,7 +127,9 @@ class Owner:
             )
         )
         reception = self.reception
-        self.finder = Finder(self._mesh, self._shorts, reception.offers, reception.admitted)
+        self.finder = Finder(
+            self._mesh, self._shorts, reception.offers, reception.admitted, parts.owner
+        )
         self._chatter = chatter = Chatter(parts.identity.signing_key, 0)
         around = (self._mesh, self._shorts, self.tell, self._name, self._company)
         self.talking = Talking(chatter, *around)
@@ -274,6 +277,15 @@ class Owner:
         self._stamped = max(self._stamped + 1, int(self.parts.wall() * 1000))
         return self._stamped
 
+    def vouch(self, key: bytes) -> None:
+        """It is known here whose key this is; see ``Shorts.vouch``."""
+        self._shorts.vouch(key)
+
+    def _short_made(self, key: bytes, short: str) -> None:
+        if key in self._linked:
+            self._linked[key] = short
+        self.tell(ShortMade(key, short))
+
     def _start(self, work: Callable[[], Awaitable[None]]) -> None:
         """Has something done beside the owner's task."""
         assert self._nursery is not None
@@ -408,6 +420,12 @@ class Owner:
         if self.seat is None:
             raise LocalError("This peer is at no table.")
         self.seat.sit(choice)
+
+    async def miss(self, seat: int) -> None:
+        """Will wait no longer for a silent seat; LocalError where nobody can say that."""
+        if self.seat is None:
+            raise LocalError("This peer is at no table.")
+        await self.seat.miss(seat)
 
     async def pause(self, on: bool) -> None:
         """Whether this peer holds back its answers between hands, at this table and later ones."""

@@ -21,7 +21,8 @@ Discover: TypeAlias = Callable[[int], AbstractAsyncContextManager[Discovery]]
 class Parts:
     """What a peer is made of. ``hosts``: own numeric addresses; ``wall``: seconds of Unix time.
 
-    ``ready``: whether it would begin at once at any table.
+    ``ready``: whether it would begin at once at any table. ``shorts``: whether short forms of keys
+    are worked out; if not, all that are told are empty.
     """
 
     identity: Identity
@@ -35,3 +36,4 @@ class Parts:
     wall: Callable[[], float]
     discover: Discover | None = None
     ready: bool = True
+    shorts: bool = True

@@ -31,7 +31,8 @@ __all__ = ["Peer", "PeerConfig", "open_peer"]
 class PeerConfig:
     """How a peer is run. ``data``: its folder. ``owner``: the key of a bot's owner, else empty.
 
-    ``ready``: whether it would begin at once at any table; see ``Peer.ready``.
+    ``ready``: whether it would begin at once at any table; see ``Peer.ready``. ``shorts``: whether
+    short forms of keys are worked out, which takes 0.1 s each; if not, all that are told are empty.
 
     ``interface``: a name or an address, or None for FACEDOWN_INTERFACE or else all. ``port`` 0
     takes a free one.
@@ -44,6 +45,7 @@ class PeerConfig:
     owner: bytes = b""
     discovery: bool = True
     ready: bool = True
+    shorts: bool = True
 
 
 @asynccontextmanager
@@ -74,6 +76,7 @@ async def open_peer(config: PeerConfig) -> AsyncIterator[Peer]:
                 time.time,
                 _discover(choice, config.name, who.key) if config.discovery else None,
                 config.ready,
+                config.shorts,
             )
             async with run_peer(parts) as peer:
                 yield peer

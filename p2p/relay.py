@@ -45,6 +45,10 @@ class Relay:
         if len(self._reached) > REMEMBERED:
             del self._reached[next(iter(self._reached))]
 
+    def went_back(self) -> None:
+        """What the seats have shown was on a history that has been overtaken."""
+        self._reached.clear()
+
     def later(self, lane: int, step: int, envelope: bytes, now: float) -> None:
         """An entry of another seat is to be passed on."""
         self._waiting.append(Passed(now + RELAY_SECONDS, lane, step, envelope))

@@ -5,10 +5,12 @@ Those who look on get what the members get, from this peer's links: see ``Galler
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import trio
 
 from engine import Move
-from p2p.following import Around, TableDriver
+from p2p.following import Around, Attendance, TableDriver
 from p2p.gallery import ANSWER_BYTES, LEFT, Gallery
 from p2p.messages import (
     MAX_LANES,
@@ -20,9 +22,11 @@ from p2p.messages import (
     Onlookers,
     Ping,
     Unwatch,
+    VoteMessage,
 )
 from p2p.relay import Relay
-from protocol.effects import Persist, Send
+from protocol.effects import Persist, Send, SendVote
+from protocol.errors import LocalError
 from protocol.session import Session
 
 RESUME_SECONDS = 10.0
@@ -40,14 +44,17 @@ class SeatDriver(TableDriver):
         self.session = session
         own = session.seat
         self._members = tuple(k for s, k in enumerate(self.agreement.keys) if s != own)
-        self.gallery = Gallery(self._table, self._members, around)
+        self.gallery = Gallery(self._table, self._members, around, session.votes)
         self._relay = Relay()
         self._begin_by = float("inf")
         self._ticked = -TICK_GAP
+        self._hears: frozenset[int] | None = None
 
     @property
     def deadline(self) -> float:
         """When ``tick`` is next of use; infinity: never."""
+        if self.begun.is_set() and self._hears != self._linked_seats():
+            return float("-inf")
         return min(self._relay.due, self.gallery.due, self._session_deadline)
 
     @property
@@ -87,6 +94,24 @@ class SeatDriver(TableDriver):
         """Whether this seat holds back its answer between hands."""
         await self._carry_out(self.session.pause(on, trio.current_time()))
 
+    def attendance(self) -> Attendance:
+        """Who is at the table now, and how long who is silent is waited for."""
+        now = trio.current_time()
+        calls = {seat: max(0.0, at - now) for seat, at in self.session.patience().items()}
+        return replace(super().attendance(), calls=calls)
+
+    async def miss(self, seat: int) -> None:
+        """People ask that the others vote about a seat, in a step that has no clock.
+
+        LocalError where the seat is not waited for, or is so by the clock.
+        """
+        calls = self.session.patience()
+        if seat not in calls:
+            raise LocalError("The table does not wait for this player.")
+        if calls[seat] < float("inf"):
+            raise LocalError("The clock sees to it that nobody is waited for too long here.")
+        await self._carry_out(self.session.miss(seat, trio.current_time()))
+
     async def tick(self) -> None:
         """Time has passed."""
         now = trio.current_time()
@@ -94,6 +119,9 @@ class SeatDriver(TableDriver):
         await self.gallery.tick(now)
         if now >= self._begin_by:
             await self.begin()
+        if self.begun.is_set() and self._hears != (seats := self._linked_seats()):
+            self._hears = seats
+            await self._carry_out(self.session.heard(seats, now))
         if self.begun.is_set() and now >= self._session_deadline:
             self._ticked = now
             await self._carry_out(self.session.tick(now))
@@ -140,7 +168,8 @@ class SeatDriver(TableDriver):
         match message:
             case Have():
                 if self._around.mesh.waiting_bytes(key) < ANSWER_BYTES:
-                    for entries in await self._around.store.answer(message):
+                    kept = self.session.votes()
+                    for entries in await self._around.store.answer(message, kept):
                         self._around.mesh.post((key,), entries)
                 await self._settle()
             case Members(_, members):
@@ -167,11 +196,25 @@ class SeatDriver(TableDriver):
         if readers := self.gallery.readers:
             self._post(readers, send.envelope)
 
+    def _send_vote(self, send: SendVote) -> None:
+        # At once, also what others have voted: there is no later entry by which to tell who has it.
+        message = VoteMessage(self._table, send.vote, send.entry)
+        for keys in (self._members, self.gallery.readers):
+            lacking = set(self._flood.targets(keys, send.vote))
+            if send.entry:
+                lacking.update(self._flood.targets(keys, send.entry))
+            self._around.mesh.post(tuple(key for key in keys if key in lacking), message)
+
     def _whereabouts(self, asker: bytes) -> Members:
         """Where the members can be reached, as far as it is known here."""
         known = [(k, a) for k, a in self._around.mesh.known().items() if a and k != asker]
         own = (self.agreement.keys[self.session.seat], self._around.addresses())
         return Members(self._table, (own, *known))
+
+    def _linked_seats(self) -> frozenset[int]:
+        """The seats whose players are linked here right now."""
+        linked = self._around.mesh.linked
+        return frozenset(s for s, key in enumerate(self.agreement.keys) if key in linked)
 
     def _pass_on(self, now: float) -> None:
         """Gives entries of others to those members who may still lack them."""
@@ -184,6 +227,9 @@ class SeatDriver(TableDriver):
     def _post(self, keys: tuple[bytes, ...], envelope: bytes) -> None:
         keys = self._flood.targets(keys, envelope)
         self._around.mesh.post(keys, EnvelopeMessage(self._table, envelope))
+
+    def _went_back(self) -> None:
+        self._relay.went_back()
 
     def _ended(self) -> None:
         if self.session.history.table.stage != "over":

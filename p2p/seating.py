@@ -116,10 +116,13 @@ class Seating:
         return driver
 
     async def _pin(self, player: Player, addresses: tuple[Address, ...]) -> None:
-        """Remembers a player, and says so if somebody else had that name before."""
+        """Remembers a player, and says so if somebody else had that name before.
+
+        Own bots have new keys in each game, and it is known whose they are.
+        """
         pinned = Pinned(player.key, player.name, addresses)
         others = await self._parts.store.pin(pinned)
-        if others:
+        if others and not self._shorts.vouched(player.key):
             known = tuple([await self._shorts.of(key) for key in others[:MOST_KNOWN]])
             short = await self._shorts.of(player.key)
             self._around.tell(NewKeyForName(player.name, short, known))

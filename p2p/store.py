@@ -13,15 +13,17 @@ from pathlib import Path
 
 import trio
 
-from p2p.catchup import answer, portion
+from p2p.catchup import Vote, answer, portion
 from p2p.database import (
     FILE_NAME,
     NO_SEAT,
     Change,
     Database,
+    Mark,
     Pinned,
     StoredEntry,
     StoredTable,
+    Written,
 )
 from p2p.datafolder import hold_folder
 from p2p.jobs import InlineJobs, Jobs, ThreadJobs
@@ -44,6 +46,10 @@ class Store:
     async def finish_table(self, table: bytes) -> None:
         """Marks a table as over; its secrets are deleted."""
         await self._run(partial(self._database.finish_table, table))
+
+    async def reopen_table(self, table: bytes) -> None:
+        """Marks a table as not over; secrets that went with its end stay away."""
+        await self._run(partial(self._database.reopen_table, table))
 
     async def tables(self) -> list[StoredTable]:
         """All tables, the newest first."""
@@ -72,9 +78,13 @@ class Store:
         """The next entries beyond some positions, and whether there are more; see ``catchup``."""
         return await self._writer.run(partial(portion, self._database, table, lanes))
 
-    async def answer(self, have: Have) -> list[Entries]:
-        """The messages that answer HAVE."""
-        return await self._writer.run(partial(answer, self._database, have))
+    async def written(self, table: bytes, mark: Mark) -> list[Written]:
+        """The next entries and votes after ``mark`` in the order of writing; none: that is all."""
+        return await self._writer.run(partial(self._database.written, table, mark))
+
+    async def answer(self, have: Have, kept: Sequence[Vote]) -> list[Entries]:
+        """The messages that answer HAVE; ``kept``: the votes that go to whoever asks."""
+        return await self._writer.run(partial(answer, self._database, have, kept))
 
     async def record(self, table: bytes) -> bytes:
         """The record file of a table, as far as it has come; LocalError if there is none."""
@@ -127,10 +137,13 @@ def _sealed(database: Database, table: bytes) -> bytes:
 def _record(database: Database, table: bytes) -> bytes:
     sealed = _sealed(database, table)
 
-    def step_entries(lane: int, step: int) -> dict[int, bytes]:
-        found: dict[int, bytes] = {}
+    def step_entries(lane: int, step: int) -> dict[int, list[bytes]]:
+        found: dict[int, list[bytes]] = {}
         for entry in database.entries(table, lane, step, step):
-            found.setdefault(entry.seat, entry.envelope)
+            found.setdefault(entry.seat, []).append(entry.envelope)
         return found
 
-    return arrange(sealed, step_entries)
+    def step_votes(lane: int, step: int) -> list[bytes]:
+        return [stored.vote for stored in database.votes(table, lane, step, step)]
+
+    return arrange(sealed, step_entries, step_votes)

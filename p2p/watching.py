@@ -5,7 +5,7 @@ from __future__ import annotations
 from p2p.following import Around, TableDriver
 from p2p.messages import Message
 from protocol.agreement import Agreement
-from protocol.effects import Persist, Send
+from protocol.effects import Persist, Send, SendVote
 from protocol.watch import Watcher
 
 
@@ -48,6 +48,12 @@ class WatchDriver(TableDriver):
 
     def _send(self, send: Send, entry: Persist | None) -> None:
         """The members show each other what they must see; nobody listens to an onlooker."""
+
+    def _send_vote(self, send: SendVote) -> None:
+        """As with entries."""
+
+    def _went_back(self) -> None:
+        """The follower has told it, as it tells the end."""
 
     def _ended(self) -> None:
         """The follower has told it."""

@@ -44,6 +44,30 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
+class PersistVote:
+    """Put a vote about a seat's entry in a step on disk, synced before the next Send or SendVote.
+
+    It is read back between the entries, in the order in which all of them were written.
+    """
+
+    lane: int
+    step: int
+    about: int
+    vote: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SendVote:
+    """Give a vote, or what a seat says of its coming and going, to all members at once.
+
+    ``entry``: the envelope that it is about, for who lacks it; or empty.
+    """
+
+    vote: bytes
+    entry: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """Heavy arithmetic to run off the event loop; its result goes to ``Session.done``.
 
@@ -70,4 +94,6 @@ class Fault:
     fault: PeerFault
 
 
-Effect: TypeAlias = Persist | PersistSecret | ForgetSecret | Send | Job | Tell | Fault
+Effect: TypeAlias = (
+    Persist | PersistVote | PersistSecret | ForgetSecret | Send | SendVote | Job | Tell | Fault
+)

@@ -12,6 +12,7 @@ from functools import partial
 from typing import TypeAlias
 
 from engine import Claim, IllegalMove, Move, Plain, Slot
+from protocol.absence import Absent
 from protocol.errors import PeerFault
 from protocol.group import Point, card_point
 from protocol.hand import Due, Hand
@@ -52,12 +53,18 @@ class Confirmed:
 
 @dataclass(frozen=True, slots=True)
 class Sits:
-    """A SIT entry: what its seat does about the next hand."""
+    """A SIT entry: what its seat does about the next hand; ``backs``: who else is back, and how."""
 
     choice: str
+    backs: tuple[tuple[int, str], ...] = ()
 
 
-Entry: TypeAlias = "Ready | Shares | Moved | Lock | Confirmed | Sits"
+@dataclass(frozen=True, slots=True)
+class Returned:
+    """A BACK entry: its seat was away, and the table cannot go on without it."""
+
+
+Entry: TypeAlias = "Ready | Shares | Moved | Lock | Confirmed | Sits | Returned"
 
 
 def read_shares(
@@ -142,7 +149,7 @@ def own_cover(hand: Hand, seat: int, slot: Slot) -> Point:
     return covered
 
 
-def laid_down(hand: Hand, stage: str, entries: Mapping[int, Entry | None]) -> Hand:
+def laid_down(hand: Hand, stage: str, entries: Mapping[int, Entry | Absent | None]) -> Hand:
     """The hand with the shares and locks of one step's entries."""
     dues = hand.all_due() if stage == "shares" else {}
     locks = hand.locks_due() if stage == "lock" else {}

@@ -143,6 +143,53 @@ class Behind:
     step: int
 
 
+@dataclass(frozen=True, slots=True)
+class VoteUnderWay:
+    """The seats vote about a silent one: does the step go on without it?
+
+    ``gone`` and ``here``: how many have spoken for each, in any round; ``needed``: more than half.
+    """
+
+    lane: int
+    step: int
+    seat: int
+    gone: int
+    here: int
+    needed: int
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredGone:
+    """More than half stand by it that a seat is gone: the step closes without its entry.
+
+    ``by``: the seats that stand by it, as far as is known now.
+    """
+
+    lane: int
+    step: int
+    seat: int
+    by: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WentBack:
+    """The others went on without the entry of a seat, by which a step had closed here.
+
+    So the table stands at that step again, and what came after it here has not happened.
+    """
+
+    lane: int
+    step: int
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
+class CameBack:
+    """Seats that were away are at the table again."""
+
+    seats: tuple[int, ...]
+
+
 Event: TypeAlias = (
     StepClosed
     | ProofChecked
@@ -157,5 +204,9 @@ Event: TypeAlias = (
     | Stopped
     | Left
     | Overdue
+    | VoteUnderWay
+    | DeclaredGone
+    | WentBack
+    | CameBack
     | Behind
 )

@@ -26,15 +26,15 @@ class Evidence:
     """What is sent again, and to whose entries it was: nobody can ask for it without end."""
 
     _inbox: Inbox
-    _shown_steps: set[tuple[int, int]] = field(default_factory=set)
+    _shown_steps: set[tuple[Lane, int]] = field(default_factory=set)
     _shown_seats: Counter[int] = field(default_factory=Counter)
     _end: tuple[bytes, ...] = ()
 
     def of_step(self, lane: Lane) -> list[bytes]:
         """The entries that the head of a lane's open step rests on; once for each step."""
-        if (lane.number, lane.step) in self._shown_steps:
+        if (lane, lane.step) in self._shown_steps:
             return []
-        self._shown_steps.add((lane.number, lane.step))
+        self._shown_steps.add((lane, lane.step))
         grounds = self._inbox.newest_before(lane.number, lane.step)
         if isinstance(lane.rules, TableState) and lane.rules.pack is not None:
             # READY stands on the pack's last step as well.
@@ -62,6 +62,6 @@ class Evidence:
         self._shown_seats[envelope.seat] += 1
         return self._end
 
-    def tidy(self, open_steps: set[tuple[int, int]]) -> None:
+    def tidy(self, open_steps: set[tuple[Lane, int]]) -> None:
         """Forgets steps that have closed."""
         self._shown_steps &= open_steps

@@ -11,17 +11,21 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from engine import View
+from protocol.absence import Absent
 from protocol.agreement import Agreement
-from protocol.effects import Effect, Fault, Job, Persist, Send, Tell
+from protocol.ballot import GONE, Ballot, Question, Vote, contradiction
+from protocol.effects import Effect, Fault, Job, Persist, PersistVote, Send, SendVote, Tell
 from protocol.envelope import Envelope, open_envelope
 from protocol.errors import LocalError, PeerFault
-from protocol.events import Behind, Event, ProofChecked
+from protocol.events import Behind, DeclaredGone, Event, ProofChecked, ViewChanged, WentBack
 from protocol.evidence import Evidence
 from protocol.history import Closed, History
 from protocol.inbox import Inbox
 from protocol.lane import Entry, Lane
+from protocol.polls import ROUNDS_AHEAD, Polls
 from protocol.proofs import Pending, judge
 from protocol.story import events_of
+from protocol.votes import Back, Leaving, open_word
 
 LANES_AHEAD = 2
 """How many pack lanes beyond the newest entries are kept for: one is made during each hand."""
@@ -38,11 +42,14 @@ class Follower(ABC):
         self._effects: list[Effect] = []
         self._jobs: dict[int, Callable[[object], None]] = {}
         self._job_count = 0
-        self._unchecked: dict[int, list[tuple[Envelope, Entry, tuple[Pending, ...]]]] = {}
-        self._checking: set[int] = set()
+        self._polls = Polls()
+        self._unchecked: dict[Lane, list[tuple[Envelope, Entry, tuple[Pending, ...]]]] = {}
+        self._checking: set[Lane] = set()
+        self._pending: set[tuple[Lane, int, int]] = set()
         self._old_lies: dict[int, tuple[Envelope, bytes]] = {}
         self._began = False
         self._halted = False
+        self._is_stopped = False
         self._now = 0.0
 
     # What the driver calls. Each returns the effects in order.
@@ -68,6 +75,38 @@ class Follower(ABC):
             self._take(envelope)
             self._advance()
         return self._flush()
+
+    def receive_vote(self, data: bytes, entry: bytes, now: float) -> list[Effect]:
+        """A vote or what a seat says of its coming and going, from a link or from the own disk.
+
+        ``entry``: the envelope that came with it, or empty. Any bytes at all; never raises.
+        """
+        effects = self.receive(entry, now) if entry else []
+        self._now = now
+        try:
+            word = open_word(data, self.agreement)
+        except PeerFault as fault:
+            return [*effects, Fault(fault)]
+        if self._is_stopped:
+            return effects
+        if isinstance(word, Vote):
+            self._take_vote(word)
+            if self._halted and self._settle():
+                # The end of the match rested on an entry that the others have voted away.
+                self._halted = False
+        else:
+            self._hear(word)
+        self._advance()
+        return [*effects, *self._flush()]
+
+    def votes(self) -> tuple[tuple[bytes, bytes], ...]:
+        """What was said about entries that may still be asked about, in order, for who asks.
+
+        Each with the envelope that it is for, or empty bytes.
+        """
+        return tuple(
+            (vote.data, self._entry_of(vote)) for _, ballot in self._polls for vote in ballot.all()
+        )
 
     def done(self, number: int, result: object, now: float) -> list[Effect]:
         """The result of a job; dropped if its step has closed since."""
@@ -121,8 +160,12 @@ class Follower(ABC):
         """Whether a step that is still open has been said to be overdue."""
 
     @abstractmethod
-    def _stepped(self, closed: Closed, open_steps: set[tuple[int, int]]) -> None:
+    def _stepped(self, closed: Closed, open_steps: set[tuple[Lane, int]]) -> None:
         """A step has closed, and its events are told."""
+
+    @abstractmethod
+    def _went_back(self) -> None:
+        """The table stands at a step that had closed here; what came after has not happened."""
 
     @abstractmethod
     def _forget(self) -> None:
@@ -131,6 +174,14 @@ class Follower(ABC):
     @abstractmethod
     def _contribute(self) -> None:
         """Starts what is owed from here."""
+
+    @abstractmethod
+    def _speak(self) -> bool:
+        """Says what is due from here about silent seats; whether it was anything."""
+
+    @abstractmethod
+    def _hear(self, word: Back | Leaving) -> None:
+        """A seat says that it comes back or goes."""
 
     # Entries from outside.
 
@@ -150,7 +201,8 @@ class Follower(ABC):
         if envelope.step < step:
             return
         if lane is not None and envelope.step == step and lane.owed:
-            self._accept(lane, envelope)
+            if not isinstance(lane.entries.get(envelope.seat), Absent):
+                self._accept(lane, envelope)
         elif not self._inbox.keep_early(envelope, step):
             self._tell(Behind(envelope.lane, step))
 
@@ -176,7 +228,10 @@ class Follower(ABC):
         """
         text = f"seat {seat} stands on another history of this table"
         self._effects.append(Fault(PeerFault("head", text)))
-        self._effects.extend(map(Send, self._evidence.of_step(lane)))
+        grounds = self._evidence.of_step(lane)
+        self._effects.extend(map(Send, grounds))
+        if grounds:  # it may also have missed what was voted
+            self._effects.extend(SendVote(vote, entry) for vote, entry in self.votes())
         if seat not in self.history.table.out:
             self._stop_if_forked()
 
@@ -191,22 +246,23 @@ class Follower(ABC):
             # The own entries come back from the own disk or from others; they need no check.
             lane.put(envelope.seat, entry, envelope.body_hash)
             return
-        self._unchecked.setdefault(lane.number, []).append((envelope, entry, pending))
+        self._pending.add((lane, lane.step, envelope.seat))
+        self._unchecked.setdefault(lane, []).append((envelope, entry, pending))
         self._check(lane)
 
     def _check(self, lane: Lane) -> None:
         """Starts a job over everything of this lane that waits for one."""
-        waiting = self._unchecked.get(lane.number)
-        if not waiting or lane.number in self._checking:
+        waiting = self._unchecked.get(lane)
+        if not waiting or lane in self._checking:
             return
-        del self._unchecked[lane.number]
-        self._checking.add(lane.number)
+        del self._unchecked[lane]
+        self._checking.add(lane)
         everything = tuple(one for _, _, pending in waiting for one in pending)
         began = self._now
 
         def follow(result: object) -> None:
             assert isinstance(result, dict)
-            self._checking.discard(lane.number)
+            self._checking.discard(lane)
             self._checked(lane, waiting, result, self._now - began)
 
         self._run(f"check {lane.kind}", partial(judge, everything), follow)
@@ -222,8 +278,10 @@ class Follower(ABC):
         for envelope, entry, pending in waiting:
             codes = [false[i] for i in range(place, place + len(pending)) if i in false]
             place += len(pending)
-            if self._halted or envelope.step != lane.step:
-                continue
+            self._pending.discard((lane, envelope.step, envelope.seat))
+            current = self.history.lanes.get(lane.number) is lane and envelope.step == lane.step
+            if self._halted or not current or envelope.seat in lane.entries:
+                continue  # the step has closed, was taken back, or goes on without this seat
             if codes:
                 fault = PeerFault(codes[0], f"an entry ({envelope.kind}) whose proof is false")
                 located = fault.at(envelope.seat, lane.number, lane.step)
@@ -241,10 +299,21 @@ class Follower(ABC):
             lane.put(envelope.seat, None, envelope.body_hash)
 
     def _advance(self) -> None:
-        """Closes what is complete and takes what was early, until nothing moves; then gives."""
+        """Goes on as far as it can, gives what is owed from here, and votes where that is due."""
+        self._walk()
+        self._contribute()
+        while self._speak():
+            self._walk()
+            self._contribute()
+
+    def _walk(self) -> None:
+        """Closes what is complete and takes what was early, until nothing moves."""
         moving = True
         while moving and not self._halted:
-            moving = False
+            moving = self._settle()
+            for vote in self._polls.due(self.history):
+                self._take_vote(vote)
+                moving = True
             for number in sorted(self.history.lanes):
                 lane = self.history.lanes.get(number)
                 if lane is None or not lane.owed or self._halted:
@@ -252,11 +321,15 @@ class Follower(ABC):
                 for envelope in self._inbox.due(lane):
                     self._accept(lane, envelope)
                     moving = True
+                for data in self._inbox.lying(lane):
+                    envelope = open_envelope(data, self.agreement)
+                    if (lane, lane.step, envelope.seat) not in self._pending:
+                        self._judge(lane, envelope)
+                        moving = True
                 if lane.complete:
                     size = self._inbox.size(lane)
                     self._closed(self.history.close(number), size)
                     moving = True
-        self._contribute()
 
     def _closed(self, closed: Closed, size: int) -> None:
         """A step has closed: tell, and tidy up."""
@@ -265,7 +338,8 @@ class Follower(ABC):
             self._tell(event)
         self._forget()
         self._inbox.tidy(self.history)
-        open_steps = {(n, lane.step) for n, lane in self.history.lanes.items()}
+        self._polls.tidy(self.history)
+        open_steps = {(lane, lane.step) for lane in self.history.lanes.values()}
         self._evidence.tidy(open_steps)
         self._stepped(closed, open_steps)
         if self.over:
@@ -274,6 +348,85 @@ class Follower(ABC):
 
     def _told_view(self) -> View | None:
         return self.view if self._began else None
+
+    # Votes about silent seats. SPEC 5.6.
+
+    def _take_vote(self, vote: Vote) -> None:
+        """Files one vote with a good signature: for now, for later, or as evidence."""
+        ballot = self._polls.ballot(vote.question, self.history)
+        if ballot is None:
+            if self._polls.is_for_later(vote, self.history):
+                self._polls.keep_early(vote)
+            return
+        other = ballot.against(vote)
+        if other is not None:
+            self._perjurer(vote, other)
+        elif vote.round <= ballot.newest + ROUNDS_AHEAD and ballot.add(vote):
+            self._note(vote)
+            self._effects.append(SendVote(vote.data, self._entry_of(vote)))
+
+    def _note(self, vote: Vote) -> None:
+        """A vote counts from now on: first it is put on disk."""
+        question = vote.question
+        self._effects.append(PersistVote(question.lane, question.step, question.about, vote.data))
+
+    def _held(self, question: Question) -> tuple[bytes, ...]:
+        """The hash of the entry that a question is about, if it is here."""
+        return self._inbox.held(question)
+
+    def _entry_of(self, vote: Vote) -> bytes:
+        """The envelope that goes with a vote of the first round for an entry; else empty."""
+        if vote.kind != "vote" or vote.round > 1 or vote.value == GONE:
+            return b""
+        return self._inbox.envelope(vote.question) or b""
+
+    def _settle(self) -> bool:
+        """Follows what more than half have settled; whether anything has changed by it."""
+        for question, ballot in self._polls:
+            lane = self.history.place(question.lane, question.step, question.head)
+            value = ballot.settled(self._held(question))
+            if lane is None or value is None:
+                continue
+            if value == GONE and not isinstance(lane.entries.get(question.about), Absent):
+                self._declared_gone(question, ballot, lane)
+                return True
+        return False
+
+    def _declared_gone(self, question: Question, ballot: Ballot, lane: Lane) -> None:
+        """The step closes without the entry of a seat, or is closed anew without it."""
+        if lane is not self.history.lanes.get(question.lane):
+            lane = self.history.go_back(question.lane, question.step)
+            live = set(self.history.lanes.values())
+            self._unchecked = {lane: one for lane, one in self._unchecked.items() if lane in live}
+            self._polls.tidy(self.history)
+            self._went_back()
+            self._tell(WentBack(question.lane, question.step, question.about))
+            view = self._told_view()
+            if view is not None:
+                self._tell(ViewChanged(view))
+        lane.absent(question.about)
+        by = tuple(vote.seat for vote in ballot.all() if (vote.kind, vote.value) == ("stand", GONE))
+        self._tell(DeclaredGone(question.lane, question.step, question.about, tuple(sorted(by))))
+
+    def _is_settled(self, question: Question, ballot: Ballot) -> bool:
+        return ballot.settled(self._held(question)) is not None
+
+    def _perjurer(self, vote: Vote, other: Vote) -> None:
+        """Two votes that no honest seat signs both: as two versions of an entry."""
+        code = contradiction(vote, other) or "vote.twice"
+        question = vote.question
+        fault = PeerFault(code, "two votes that contradict each other").at(
+            vote.seat, question.lane, question.step
+        )
+        place = question.lane, question.step, question.about
+        if vote.seat in self.history.table.out:
+            self._effects.append(Fault(fault))
+            return
+        self._polls.add_lie(vote)
+        self._effects += [PersistVote(*place, vote.data)]
+        self._effects += [SendVote(other.data), SendVote(vote.data), Fault(fault)]
+        self._evidence.keep_end(self.history)
+        self._stop(fault)
 
     # Liars.
 
@@ -290,6 +443,7 @@ class Follower(ABC):
         old = self._old_lies.get(envelope.seat)
         if old is None or self._is_confirmed(old[0]):
             self._old_lies[envelope.seat] = (envelope, twin)
+            self._effects.append(Persist(*place_of(envelope)))  # remembered after a restart too
         if old is None:
             self._effects.append(Fault(_equivocation(envelope)))
         if self._is_stuck:
@@ -311,8 +465,13 @@ class Follower(ABC):
         self._effects.append(Send(envelope.data))
         self._effects.append(Fault(fault))
         self._evidence.keep_end(self.history, (twin, envelope.data))
-        self.history.stop(frozenset({envelope.seat}), fault.code, fault.text)
-        self._halted = True
+        self._stop(fault)
+
+    def _stop(self, fault: PeerFault) -> None:
+        """The table ends by what this seat has signed."""
+        assert fault.seat is not None
+        self.history.stop(frozenset({fault.seat}), fault.code, fault.text)
+        self._halted = self._is_stopped = True
         for event in events_of(None, self.history, self._told_view):
             self._tell(event)
         self._forget()

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from protocol.absence import absent_in, caught_in
 from protocol.agreement import Agreement
 from protocol.envelope import TABLE_LANE
-from protocol.errors import PeerFault
+from protocol.errors import LocalError, PeerFault
 from protocol.hashing import digest
-from protocol.lane import Entry, Lane, first_head
+from protocol.lane import Given, Lane, first_head
 from protocol.pack import Pack, PackPlan, PackState, finished_pack
+from protocol.past import DeadPack, Moment, Past
 from protocol.table import TableState, first_state
 
 
@@ -27,18 +29,10 @@ class Closed:
     step: int
     kind: str
     head: bytes
-    entries: dict[int, Entry | None]
+    entries: dict[int, Given]
     before: PackState | TableState
     after: PackState | TableState
     faults: tuple[PeerFault, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class DeadPack:
-    """A pack that could not be made: whose it was, and who spoiled it."""
-
-    seats: tuple[int, ...]
-    guilty: frozenset[int]
 
 
 @dataclass
@@ -62,6 +56,7 @@ class History:
     confirmed_step: int = 0
     confirmed_packs: frozenset[int] = frozenset()
     spoiled: int | None = None
+    past: Past = field(default_factory=Past)
 
     def __post_init__(self) -> None:
         identity = self.agreement.table_id
@@ -137,6 +132,7 @@ class History:
         """Closes a complete step of a lane and lets the other lanes follow."""
         lane = self.lanes[number]
         before, step, kind = lane.rules, lane.step, lane.kind
+        self.past.keep(lane, self._moment() if number == TABLE_LANE else None)
         entries = dict(lane.close())
         after = lane.rules
         faults: tuple[PeerFault, ...] = ()
@@ -151,18 +147,22 @@ class History:
             self.confirmed_step = step
             numbers = range(1, self.newest + 1)
             self.confirmed_packs = frozenset(n for n in numbers if not self.is_of_use(n))
+            self.past.tidy(frozenset(n for n in numbers if self.is_of_use(n)))
         self._table_moved()
+        self.past.closed(number, step, before, entries)
         return Closed(number, step, kind, lane.head, entries, before, after, faults)
 
-    def _pack_moved(self, lane: Lane, state: PackState, entries: dict[int, Entry | None]) -> None:
+    def _pack_moved(self, lane: Lane, state: PackState, entries: dict[int, Given]) -> None:
         """A pack lane has gone on: it may be finished, or useless."""
+        number = lane.number
         if state.stage == "finished":
-            self.finished[lane.number] = finished_pack(state, lane.head)
+            self.finished[number] = self.past.made[number] = finished_pack(state, lane.head)
             self._close_lane(lane)
         elif state.stage == "dead":
-            gone = {seat for seat, entry in entries.items() if entry is None}
-            guilty = gone | {fault.seat for fault in state.faults if fault.seat is not None}
-            self.dead[lane.number] = DeadPack(state.plan.seats, frozenset(guilty))
+            false = {fault.seat for fault in state.faults if fault.seat is not None}
+            guilty = caught_in(entries) | false
+            dead = DeadPack(state.plan.seats, guilty, absent_in(entries))
+            self.dead[number] = self.past.made[number] = dead
             self._close_lane(lane)
 
     def _close_lane(self, lane: Lane) -> None:
@@ -185,9 +185,12 @@ class History:
             number = self._pack_of(seats)
             if number is None:
                 number = self._open_pack(seats)
+            if number not in self.past.waits:
+                self.past.waits[number] = self._moment()
             if number in self.dead:
                 self.spoiled = number
-                lane.rules = self.table.spoiled_by(self.dead.pop(number).guilty)
+                dead = self.dead.pop(number)
+                lane.rules = self.table.spoiled_by(dead.guilty, dead.away)
             elif number in self.finished:
                 pack = self.finished.pop(number)
                 lane.rules = self.table.with_pack(pack)
@@ -219,6 +222,88 @@ class History:
         if self.table.stage == "over":
             return None
         return TABLE_LANE if self.waited is None else self.waited
+
+    # Votes about absent seats.
+
+    def voters(self, lane: Lane) -> tuple[int, ...]:
+        """The seats that have a vote about a lane's step, ascending; none: it is not asked about.
+
+        Nobody has about a pack that READY has not come to yet: a hand is played meanwhile, and
+        need not be disturbed.
+        """
+        table = lane.rules
+        if isinstance(table, PackState):
+            moment = self.past.waits.get(lane.number)
+            if moment is None:
+                return ()
+            table = moment.lane.rules
+        assert isinstance(table, TableState)
+        return tuple(sorted(table.voting))
+
+    def place(self, number: int, step: int, head: bytes) -> Lane | None:
+        """A lane in a step that votes may be about, open or closed; None: there is none here."""
+        lane = self.lanes.get(number)
+        if lane is None or step != lane.step:
+            lane = self.past.step(number, step)
+        return lane if lane is not None and lane.head == head and lane.owed else None
+
+    def oldest(self, number: int) -> int:
+        """The first step of an open lane that the table may yet stand at again."""
+        return min(self.past.steps.get(number, ()), default=self.lanes[number].step)
+
+    def go_back(self, number: int, step: int) -> Lane:
+        """Takes all back that came after a step was complete; its lane, open in that step.
+
+        Packs keep what was made of them meanwhile, but for the one in question: only those whose
+        lane opened later are no more.
+        """
+        lane = self.past.step(number, step)
+        moment = self.past.tables.get(step) if number == TABLE_LANE else self.past.waits.get(number)
+        if lane is None or moment is None:
+            raise LocalError(f"the table cannot go back to step {step} of lane {number}")
+        self._restore(moment)
+        self.past.undo(number, step, self.newest)
+        if number != TABLE_LANE:
+            self.finished.pop(number, None)
+            self.dead.pop(number, None)
+            self.waited = number
+        self.lanes[number] = lane.copy()
+        return self.lanes[number]
+
+    def _moment(self) -> Moment:
+        packs = {n: lane for n, lane in self.lanes.items() if n != TABLE_LANE}
+        return Moment(
+            self.lanes[TABLE_LANE].copy(),
+            self.newest,
+            self.newest_end,
+            self.waited,
+            self.confirmed_step,
+            self.confirmed_packs,
+            self.spoiled,
+            packs,
+            {**self.finished, **self.dead},
+        )
+
+    def _restore(self, moment: Moment) -> None:
+        lanes = {TABLE_LANE: moment.lane.copy()}
+        made = dict(moment.made)
+        for number, lane in moment.packs.items():
+            if number in self.past.made:
+                made[number] = self.past.made[number]
+            else:
+                lanes[number] = self.lanes.get(number, lane)
+        self.lanes = lanes
+        self.finished = {n: one for n, one in made.items() if isinstance(one, Pack)}
+        self.dead = {n: one for n, one in made.items() if isinstance(one, DeadPack)}
+        if moment.newest < self.newest:
+            # A lane that has closed since then stands at its end.
+            last = moment.packs.get(moment.newest)
+            self.newest_end = moment.newest_end if last is None else last.step
+        self.newest = moment.newest
+        self.waited = moment.waited
+        self.confirmed_step = moment.confirmed_step
+        self.confirmed_packs = moment.confirmed_packs
+        self.spoiled = moment.spoiled
 
     def stop(self, seats: frozenset[int], code: str, text: str) -> None:
         """Ends the table lane because these seats made it impossible to go on."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from protocol.ballot import Question
 from protocol.envelope import TABLE_LANE, Envelope, payload_of
 from protocol.history import History
 from protocol.lane import Lane
@@ -22,6 +23,7 @@ class Inbox:
     """Envelopes by place (lane, step, seat). A place and a head have one entry, or a liar."""
 
     _seen: dict[tuple[Place, bytes], bytes] = field(default_factory=dict)
+    _hashes: dict[tuple[Place, bytes], bytes] = field(default_factory=dict)
     _early: dict[Place, Envelope] = field(default_factory=dict)
 
     def known(self, envelope: Envelope) -> bytes | None:
@@ -37,6 +39,24 @@ class Inbox:
     def remember(self, envelope: Envelope) -> None:
         """Files an envelope under its place and head."""
         self._seen[(_place(envelope), envelope.head)] = envelope.data
+        self._hashes[(_place(envelope), envelope.head)] = envelope.body_hash
+
+    def envelope(self, question: Question) -> bytes | None:
+        """The envelope that a question is about, if it is here."""
+        place = question.lane, question.step, question.about
+        return self._seen.get((place, question.head))
+
+    def held(self, question: Question) -> tuple[bytes, ...]:
+        """The hash of the entry that a question is about, if it is here."""
+        place = question.lane, question.step, question.about
+        found = self._hashes.get((place, question.head))
+        return () if found is None else (found,)
+
+    def lying(self, lane: Lane) -> list[bytes]:
+        """The entries of the open step that are here and are not laid down: after going back."""
+        places = ((lane.number, lane.step, s) for s in lane.owed if s not in lane.entries)
+        found = (self._seen.get((place, lane.head)) for place in places)
+        return [data for data in found if data is not None]
 
     def keep_early(self, envelope: Envelope, step: int) -> bool:
         """Keeps an envelope for a step that is not open yet; False if it is too far ahead."""
@@ -70,12 +90,15 @@ class Inbox:
     def tidy(self, history: History) -> None:
         """Forgets what is too old to be of use."""
         oldest = history.newest - 2
-        table_step = history.lanes[TABLE_LANE].step - KEPT_STEPS
+        table_step = min(
+            history.lanes[TABLE_LANE].step - KEPT_STEPS, history.oldest(TABLE_LANE) - 1
+        )
 
         def of_use(place: Place) -> bool:
             if place[0] == TABLE_LANE:
                 return place[1] > table_step
-            return place[0] > oldest or history.is_of_use(place[0])
+            asked_about = place[0] in history.past.waits
+            return place[0] > oldest or asked_about or history.is_of_use(place[0])
 
         def still_early(place: Place) -> bool:
             lane = history.lanes.get(place[0])
@@ -86,6 +109,7 @@ class Inbox:
         for place in late:
             # Its step will never open (again), so it is no part of any history either.
             self._seen.pop((place, self._early.pop(place).head), None)
+        self._hashes = {key: one for key, one in self._hashes.items() if key in self._seen}
 
 
 def _place(envelope: Envelope) -> Place:

@@ -6,11 +6,12 @@ Table lane and pack lanes are this one class; they differ only in the state behi
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeAlias
 
 from protocol import pack, table
-from protocol.entries import Confirmed, Moved, Ready, Shares, Sits
+from protocol.absence import ABSENT, GONE, Absent
+from protocol.entries import Confirmed, Moved, Ready, Returned, Shares, Sits
 from protocol.entries import Entry as TableEntry
 from protocol.envelope import Envelope
 from protocol.errors import PeerFault
@@ -20,11 +21,11 @@ from protocol.proofs import Deck, Lock, Pending, ShuffleProof
 Rules: TypeAlias = "pack.PackState | table.TableState"
 Entry: TypeAlias = "pack.Entry | TableEntry"
 
-ABSENT = digest("absent")
-"""What stands in a head for the entry of a seat that is gone or whose entry is invalid."""
+Given: TypeAlias = "Entry | Absent | None"
+"""What stands for a seat in a step: its entry, or that it was declared gone; None: invalid."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Lane:
     """One lane. ``step`` is the open step, from 1; ``head`` covers all steps before it."""
 
@@ -32,7 +33,7 @@ class Lane:
     rules: Rules
     head: bytes
     step: int = 1
-    entries: dict[int, Entry | None] = field(default_factory=dict)
+    entries: dict[int, Given] = field(default_factory=dict)
     hashes: dict[int, bytes] = field(default_factory=dict)
 
     @property
@@ -77,13 +78,22 @@ class Lane:
         self.entries[seat] = entry
         self.hashes[seat] = ABSENT if entry is None else body_hash
 
+    def absent(self, seat: int) -> None:
+        """The seat was declared gone in the open step, whatever it has written there."""
+        self.entries[seat] = Absent()
+        self.hashes[seat] = GONE
+
+    def copy(self) -> Lane:
+        """A lane that goes its own way from here."""
+        return replace(self, entries=dict(self.entries), hashes=dict(self.hashes))
+
     @property
     def next_head(self) -> bytes:
         """The head once the open step, which is complete, has closed."""
         hashes = [(seat, self.hashes[seat]) for seat in self.owed]
         return digest("head", self.head, self.step, hashes)
 
-    def close(self) -> Mapping[int, Entry | None]:
+    def close(self) -> Mapping[int, Given]:
         """Closes the open step: next state, next head. Returns the entries by seat."""
         entries = {seat: self.entries[seat] for seat in self.owed}
         self.head = self.next_head
@@ -97,15 +107,15 @@ class Lane:
         return entries
 
 
-def pack_entries(entries: Mapping[int, Entry | None]) -> dict[int, pack.Entry | None]:
+def pack_entries(entries: Mapping[int, Given]) -> dict[int, pack.Entry | Absent | None]:
     """The entries of a pack lane, which are all of its own types."""
-    kinds = (bytes, pack.Opening, Deck, ShuffleProof)
+    kinds = (bytes, pack.Opening, Deck, ShuffleProof, Absent)
     return {s: entry if isinstance(entry, kinds) else None for s, entry in entries.items()}
 
 
-def table_entries(entries: Mapping[int, Entry | None]) -> dict[int, TableEntry | None]:
+def table_entries(entries: Mapping[int, Given]) -> dict[int, TableEntry | Absent | None]:
     """The entries of the table lane, which are all of its own types."""
-    kinds = (Ready, Shares, Moved, Lock, Confirmed, Sits)
+    kinds = (Ready, Shares, Moved, Lock, Confirmed, Sits, Returned, Absent)
     return {s: entry if isinstance(entry, kinds) else None for s, entry in entries.items()}
 
 

@@ -8,8 +8,10 @@ from typing import TypeAlias
 
 from engine import Card, Claim, Move, Slot, View
 from protocol import packmaker
-from protocol.clocks import NO_PERSON_SECONDS, PERSON_SECONDS
+from protocol.ballot import Question
+from protocol.clocks import NO_PERSON_SECONDS, PERSON_SECONDS, SIT_SECONDS
 from protocol.entries import allowed_cards, allowed_points, own_cover, wire
+from protocol.envelope import TABLE_LANE
 from protocol.errors import RefusedMove
 from protocol.group import Point, compress_all, secret_times
 from protocol.hand import Due, Hand
@@ -19,6 +21,7 @@ from protocol.pack import PackPlan, PackState
 from protocol.packmaker import SEED_BYTES, PackSecrets
 from protocol.proofs import claim, lock, shares
 from protocol.table import TableState
+from protocol.votes import Back
 from protocol.wire import Value
 
 Payload: TypeAlias = tuple[Value, ...]
@@ -42,6 +45,8 @@ class OwnPart:
         self._packs: dict[int, PackSecrets] = {}
         self._proofs: dict[int, Payload | None] = {}
         self._faces: dict[tuple[int, Slot], Card] = {}
+        self._words: dict[int, Back] = {}
+        self._useless: dict[int, int] = {}
         self.sitting = "in"
 
     def new_secrets(self, lane: Lane) -> Iterator[tuple[str, bytes]]:
@@ -66,7 +71,7 @@ class OwnPart:
         """The seconds that the lane's open step may take."""
         state = lane.rules
         if not isinstance(state, TableState) or state.stage != "move":
-            return NO_PERSON_SECONDS
+            return SIT_SECONDS if lane.kind == "sit" else NO_PERSON_SECONDS
         hand = state.playing
         kinds = set(hand.game.owed(hand.state).values())
         options = state.agreement.options
@@ -88,7 +93,9 @@ class OwnPart:
         if state.stage == "result":
             return partial(_just, (state.result,))
         if state.stage == "sit":
-            return partial(_just, (self.sitting,))
+            return partial(_just, (self.sitting, self._backs(state)))
+        if state.stage == "back":
+            return partial(_just, ())
         secrets = self._secrets(state.playing.pack.plan)
         if secrets is None:
             return None
@@ -99,6 +106,60 @@ class OwnPart:
         slots = state.playing.locks_due()[self._seat]
         Q = state.playing.lock_key(self._seat)
         return partial(_lock, secrets, Q, state.playing.bases(Due(slots)), fresh)
+
+    def is_mute(self, question: Question) -> bool:
+        """Whether this seat has lost what it needs to write the entry in question, for good."""
+        lane = self._history.lanes.get(question.lane)
+        if lane is None or (lane.step, lane.head) != (question.step, question.head):
+            return False
+        state = lane.rules
+        if isinstance(state, PackState):
+            return state.stage != "commit" and self._secrets(state.plan) is None
+        if state.stage not in ("shares", "lock", "move") or state.playing.is_interlude:
+            return False
+        if self._secrets(state.playing.pack.plan) is not None:
+            return False
+        return state.stage != "move" or not self._may_be_late()
+
+    def _may_be_late(self) -> bool:
+        """Whether the own program can make its late move: if it opens nothing, it can."""
+        view = self.view()
+        try:
+            return (
+                view is not None and self.move(self._history.agreement.game.late(view)) is not None
+            )
+        except RefusedMove:
+            return False
+
+    def note_back(self, back: Back) -> bool:
+        """A seat that is away says that it is back: False if it has said so for that hand."""
+        known = self._words.get(back.seat)
+        if known is not None and known.hand >= back.hand:
+            return False
+        self._words[back.seat] = back
+        return True
+
+    def _backs(self, state: TableState) -> tuple[bytes, ...]:
+        """What the seats say that may return by the SIT that is due, ascending."""
+        words = sorted(self._words.items())
+        return tuple(back.data for _, back in words if state.can_return(back))
+
+    def went_back(self, began: bool) -> None:
+        """The table is back at an earlier step: packs that opened later are no more.
+
+        Another pack will have the number of such a one, and must not have its secrets: of these
+        something has been said already. Not so while the own entries are read back from disk.
+        """
+        newest = self._history.newest
+        if began:
+            late = [name for name in self._stored if int(name.partition("/")[2]) > newest]
+            for name in late:
+                del self._stored[name]
+        self._packs = {n: one for n, one in self._packs.items() if n <= newest}
+        self._proofs = {
+            n: proof for n, proof in self._proofs.items() if n <= newest and proof is not None
+        }
+        self._faces = {place: card for place, card in self._faces.items() if place[0] <= newest}
 
     def _pack_work(self, lane: Lane, state: PackState) -> Work | None:
         secrets = self._secrets(state.plan)
@@ -122,9 +183,10 @@ class OwnPart:
         return partial(packmaker.prove, state, secrets, self._entropy(32))
 
     def keep_proof(self, lane: Lane, result: object) -> None:
-        """Files a proof that was computed ahead."""
+        """Files a proof that was computed ahead, if its lane is still the same."""
         assert isinstance(result, tuple)
-        self._proofs[lane.number] = result
+        if self._history.lanes.get(lane.number) is lane:
+            self._proofs[lane.number] = result
 
     def move(self, move: Move) -> Work:
         """How to compute the payload of a choice.
@@ -189,11 +251,17 @@ class OwnPart:
     def tidy(self) -> list[str]:
         """The names of secrets that are of no more use, now deleted here too.
 
-        A pack's are once RESULT has closed, or its hand was dealt again, or it will not be dealt.
+        A pack's are of none once RESULT has closed, or its hand was dealt again, or it will not be
+        dealt. They are kept until all have signed a later step: before that the others may vote
+        away what made them useless.
         """
-        over = self._history.table.stage == "over" or self._seat in self._history.table.out
+        history = self._history
+        over = history.table.stage == "over" or self._seat in history.table.out
         numbers = [int(name.partition("/")[2]) for name in self._stored]
-        old = [n for n in numbers if over or not self._history.is_of_use(n)]
+        useless = [n for n in numbers if over or not history.is_of_use(n)]
+        step = history.lanes[TABLE_LANE].step
+        self._useless = {number: self._useless.get(number, step) for number in useless}
+        old = [n for n, since in self._useless.items() if over or history.past.anchor >= since]
         for number in old:
             self._packs.pop(number, None)
             self._proofs.pop(number, None)

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Literal, TypeAlias
 
+from protocol.absence import Absent
 from protocol.errors import PeerFault
 from protocol.group import Point, add, card_point, compress, compress_all, parse_point, parse_points
 from protocol.hashing import digest, permutation
@@ -152,10 +153,10 @@ class PackState:
             proof,
         )
 
-    def close(self, entries: Mapping[int, Entry | None]) -> PackState:
+    def close(self, entries: Mapping[int, Entry | Absent | None]) -> PackState:
         """The state after a step; any seat without a valid entry makes the pack useless."""
         given = [entries[seat] for seat in self.owed]
-        if any(entry is None for entry in given):
+        if any(entry is None or isinstance(entry, Absent) for entry in given):
             return replace(self, stage="dead")
         if self.stage == "commit":
             hashes = tuple(entry for entry in given if isinstance(entry, bytes))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from engine import View
 from protocol.entries import Moved, Sits
 from protocol.events import (
+    CameBack,
     Event,
     HandOver,
     HandStarted,
@@ -49,6 +50,8 @@ def events_of(
 def _table_events(
     closed: Closed, before: TableState, after: TableState, view: Callable[[], View | None]
 ) -> Iterator[Event]:
+    if before.away - after.away:
+        yield CameBack(tuple(sorted(before.away - after.away)))
     if closed.kind == "sit":
         said = closed.entries.items()
         yield SitSaid(tuple((seat, e.choice) for seat, e in said if isinstance(e, Sits)))

@@ -11,6 +11,7 @@ from typing import Literal, TypeAlias
 
 from engine import MatchEnd, Plain
 from protocol.agreement import Agreement, read_agreement
+from protocol.ballot import Question
 from protocol.checked import NO_DETAILS, Details, Watch, story
 from protocol.envelope import Envelope, open_envelope
 from protocol.errors import PeerFault
@@ -19,6 +20,7 @@ from protocol.lane import Entry, Lane
 from protocol.proofs import Pending, Statement, check
 from protocol.record import read_objects
 from protocol.table import TableState
+from protocol.votes import parse_absence, read_absence
 
 Verdict: TypeAlias = Literal["complete", "so far", "unsound", "unreadable"]
 
@@ -30,6 +32,7 @@ class CheckedStep:
     ``story``: what is over with this step in short sentences of the engine: the hand whose result
     it confirmed, one that is dealt again, or what was settled between hands.
     ``caught``: the seats whose entry was invalid, so that they count as gone from this step on.
+    ``absent``: those that were declared gone in this step, each with the seats that declared it.
     ``details``: more about a step of the table lane.
     """
 
@@ -40,6 +43,7 @@ class CheckedStep:
     proofs: int
     story: tuple[str, ...] = ()
     caught: tuple[int, ...] = ()
+    absent: tuple[tuple[int, tuple[int, ...]], ...] = ()
     details: Details = field(default=NO_DETAILS, compare=False)
 
 
@@ -125,6 +129,7 @@ def _walk(
         lane = history.lanes[number]
         caught: list[PeerFault] = []
         statements: list[Statement] = []
+        absent: list[tuple[int, tuple[int, ...]]] = []
         owed = lane.owed
         for seat in owed:
             data = next(objects, None)
@@ -132,6 +137,11 @@ def _walk(
                 _check(lane, statements, report, caught)
                 report.caught.extend(caught)
                 return
+            by = _declared(data, history, lane, seat)
+            if by:
+                absent.append((seat, by))
+                report.counts.signatures += len(by)
+                continue
             envelope = _expected(data, history.agreement, lane, seat)
             try:
                 entry, pending = _read(lane, envelope)
@@ -152,13 +162,32 @@ def _walk(
         report.caught.extend(caught)
         seats = tuple(sorted({fault.seat for fault in caught if fault.seat is not None}))
         told, details = story(closed), watch.details(closed)
-        step = CheckedStep(number, closed.step, closed.kind, owed, proofs, told, seats, details)
+        step = CheckedStep(
+            *(number, closed.step, closed.kind, owed, proofs, told, seats, tuple(absent), details)
+        )
         _count(report, closed)
         report.steps.append(step)
         if progress is not None:
             progress(step)
     if next(objects, None) is not None:
         raise PeerFault("record.end", "there are entries after the end of the match")
+
+
+def _declared(data: bytes, history: History, lane: Lane, seat: int) -> tuple[int, ...]:
+    """The seats that declared this one gone, if that is what comes next; raises PeerFault.
+
+    It lays nothing to the seat: nobody heard it, and nothing else is known of it.
+    """
+    stands = parse_absence(data)
+    if stands is None:
+        return ()
+    question = Question(lane.number, lane.step, lane.head, seat)
+    try:
+        by = read_absence(stands, history.agreement, question, history.voters(lane))
+    except PeerFault as fault:
+        raise PeerFault(fault.code, fault.text, None, lane.number, lane.step) from None
+    lane.absent(seat)
+    return by
 
 
 def _expected(data: bytes, agreement: Agreement, lane: Lane, seat: int) -> Envelope:

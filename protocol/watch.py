@@ -5,6 +5,8 @@ from __future__ import annotations
 from engine import View
 from protocol.follower import Follower
 from protocol.history import Closed
+from protocol.lane import Lane
+from protocol.votes import Back, Leaving
 
 
 class Watcher(Follower):
@@ -27,7 +29,10 @@ class Watcher(Follower):
     def _is_stuck(self) -> bool:
         return False  # no clocks are kept here: the seats say that something is wrong
 
-    def _stepped(self, closed: Closed, open_steps: set[tuple[int, int]]) -> None:
+    def _stepped(self, closed: Closed, open_steps: set[tuple[Lane, int]]) -> None:
+        """There is nothing to do."""
+
+    def _went_back(self) -> None:
         """There is nothing to do."""
 
     def _forget(self) -> None:
@@ -35,3 +40,10 @@ class Watcher(Follower):
 
     def _contribute(self) -> None:
         """Nothing is owed from here."""
+
+    def _speak(self) -> bool:
+        """Who looks on has no vote."""
+        return False
+
+    def _hear(self, word: Back | Leaving) -> None:
+        """The seats note who comes and goes."""

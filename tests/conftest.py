@@ -1,7 +1,8 @@
-"""What all tests share: loopback only, the option ``--vectors``, and calm hypothesis settings."""
+"""What all tests share: loopback only, the option ``--vectors``, and calm settings."""
 
 from __future__ import annotations
 
+import gc
 import os
 
 import hypothesis
@@ -31,3 +32,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="directory of rule cases, GAME.json each, instead of tests/engine/vectors",
     )
+
+
+def pytest_collection_finish() -> None:
+    """The collector of cycles looks at no test again and again, and not every few objects."""
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 50)

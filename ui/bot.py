@@ -59,6 +59,7 @@ async def _run(settings: Settings, lines: Lines) -> Exit:
             port=settings.port,
             owner=settings.owner or identity.key,
             discovery=settings.discovery,
+            shorts=settings.shorts,
         )
         async with open_peer(config) as peer:
             return await Bot(settings, peer, lines).play()
@@ -150,7 +151,9 @@ class Bot:
 
     async def _listen(self, nursery: trio.Nursery) -> None:
         key = self._peer.key
-        short = await trio.to_thread.run_sync(short_form, key)
+        short = ""
+        if self._settings.shorts:
+            short = await trio.to_thread.run_sync(short_form, key)
         who = me(self._settings.name, key, short, self._settings.data)
         async for event in self._peer.events:
             tell(self._lines, event, who)

@@ -195,6 +195,11 @@ def _bot(commands: Commands[Parser]) -> None:
         metavar="HEX",
         help="the identity key of whose bot this is, 64 digits (default: its own key)",
     )
+    who.add_argument(
+        "--no-shorts",
+        action="store_true",
+        help="leave the short forms of keys empty: each takes 0.1 s, and only people need them",
+    )
     parsing.data(who)
     parsing.interface(who)
     parsing.port(who, "the port (default: a free one)")

@@ -9,6 +9,7 @@ from typing import Protocol
 import trio
 
 from engine import IllegalMove, Move, Plain, game
+from protocol.agreement import MAX_SEATS
 from protocol.entries import SIT_CHOICES
 from protocol.errors import LocalError
 from protocol.events import YourMove
@@ -17,8 +18,15 @@ from ui.lines import Lines
 from ui.peerlike import SeatLike
 from ui.telling import ask
 
+VOTE_SECONDS = 1.0
+"""So long a move waits that was refused because of a vote about a silent seat, then again."""
+
 MOST_LINE = 64 * 1024
 """Bytes of one line; the longest move has under a hundred."""
+
+
+KEYS = frozenset({"move", "sit", "miss"})
+"""What a line may say."""
 
 
 class Chooser(Protocol):
@@ -34,20 +42,28 @@ class Strategist:
     def __init__(self, strategy: str | None, seat: SeatLike) -> None:
         self._strategy = strategy
         self._seat = seat
+        self._open: YourMove | None = None
 
     async def asked(self, event: YourMove) -> None:
         """Computes the move away from the event loop and makes it.
 
         Raises Exit if the game that is played has no strategy of this name.
         """
+        self._open = event
         rules = game(event.view.game)
         choose = rules.strategies[find_strategy(rules, self._strategy)]
         move = await trio.to_thread.run_sync(choose, event.view, secrets.randbelow)
-        try:
-            await self._seat.move(move)
-        except LocalError as refused:
-            if getattr(refused, "rule", None) != "turn":  # the clock was quicker
-                raise
+        while self._open is event:  # else the table went back meanwhile, and has asked anew
+            try:
+                await self._seat.move(move)
+            except LocalError as refused:
+                rule = getattr(refused, "rule", None)
+                if rule == "vote":
+                    await trio.sleep(VOTE_SECONDS)
+                    continue
+                if rule != "turn":  # the clock was quicker
+                    raise
+            return
 
 
 class Program:
@@ -75,6 +91,8 @@ class Program:
             key, said = read_line(line)
             if key == "sit":
                 await self._sits(read_sit(said))
+            elif key == "miss":
+                await self._misses(read_seat(said))
             else:
                 await self._moves(read_move(said))
         except IllegalMove as illegal:
@@ -85,7 +103,14 @@ class Program:
         try:
             await self._seat.move(move)
         except LocalError as refused:
-            self._refuse(getattr(refused, "rule", "move"), str(refused))
+            rule = getattr(refused, "rule", "move")
+            if rule == "vote":
+                self._lines.emit("refused", rule=rule, reason=str(refused))
+                await trio.sleep(VOTE_SECONDS)
+                if self._open is answered and answered is not None:
+                    ask(self._lines, answered)
+            else:
+                self._refuse(rule, str(refused))
         else:
             if self._open is answered:
                 self._open = None
@@ -98,6 +123,14 @@ class Program:
         else:
             self.sitting = choice
             self._lines.emit("sit", choice=choice)
+
+    async def _misses(self, seat: int) -> None:
+        try:
+            await self._seat.miss(seat)
+        except LocalError as refused:
+            self._refuse("miss", str(refused))
+        else:
+            self._lines.emit("miss", seat=seat)
 
     async def ended(self) -> None:
         """The program has closed its end: from now on the late moves of the own program."""
@@ -117,15 +150,15 @@ class Program:
 
 
 def read_line(line: bytes) -> tuple[str, object]:
-    """A line's one key, ``move`` or ``sit``, with what it says; raises IllegalMove ``line``."""
+    """A line's one key, ``move``, ``sit`` or ``miss``, and what it says; IllegalMove ``line``."""
     if len(line) > MOST_LINE:
         raise IllegalMove("line", f"a line of more than {MOST_LINE} bytes")
     try:
         said = json.loads(line)
     except (ValueError, RecursionError):
         raise IllegalMove("line", "a line that is no JSON") from None
-    if not isinstance(said, dict) or len(said) != 1 or not {"move", "sit"} >= set(said):
-        text = 'a line must be an object with "move", or one with "sit", and nothing else'
+    if not isinstance(said, dict) or len(said) != 1 or not set(said) <= KEYS:
+        text = 'a line must be an object with "move", "sit" or "miss", and nothing else'
         raise IllegalMove("line", text)
     ((key, what),) = said.items()
     return key, what
@@ -147,6 +180,13 @@ def read_sit(said: object) -> str:
     if not isinstance(said, str) or said not in SIT_CHOICES:
         known = ", ".join(f'"{choice}"' for choice in SIT_CHOICES)
         raise IllegalMove("sit", f'"sit" is followed by one of {known}')
+    return said
+
+
+def read_seat(said: object) -> int:
+    """The seat of a line ``{"miss": 2}``; raises IllegalMove ``miss``."""
+    if type(said) is not int or not 0 <= said < MAX_SEATS:
+        raise IllegalMove("miss", '"miss" is followed by the number of a seat')
     return said
 
 

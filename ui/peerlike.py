@@ -21,6 +21,9 @@ class SeatLike(Protocol):
     async def sit(self, choice: str) -> None:
         """What this seat answers between hands; raises LocalError without a seat."""
 
+    async def miss(self, seat: int) -> None:
+        """Will wait no longer for a silent seat; raises LocalError if it is not waited for."""
+
 
 class PeerLike(SeatLike, Protocol):
     """What the bot needs of ``p2p.peer.Peer``."""

@@ -22,6 +22,7 @@ DUE: Final[Mapping[str, str]] = MappingProxyType(
         "lock": "to seal cards for the deal",
         "result": "to confirm the result",
         "sit": "to say whether to play on",
+        "back": "to come back to the table",
     }
 )
 """What seats are waited for to do, by the kind of step."""
@@ -55,7 +56,21 @@ def _at_the_table(event: table.Event, players: Sequence[str]) -> str | None:
         case table.HandOver(hand, _, _, story):
             return f"hand {hand}: {named(story[-1], players)}" if story else f"hand {hand} is over"
         case table.Overdue(_, _, kind, seats, waiting):
-            who = listed([players[seat] for seat in seats if seat < len(players)])
             what = DUE.get(kind, "to go on")
-            return f"waiting for more than {waiting:g} s for {who} {what}"
+            return f"waiting for more than {waiting:g} s for {_names(seats, players)} {what}"
+        case table.VoteUnderWay(_, _, seat, gone, _, needed) if gone:
+            who = _names((seat,), players)
+            return f"voting: is {who} gone? {gone} of the {needed} that are needed say so"
+        case table.DeclaredGone(_, _, seat, by):
+            who = _names((seat,), players)
+            return f"{who} was declared gone by {_names(by, players)}: the game goes on"
+        case table.WentBack(_, step, seat):
+            who = _names((seat,), players)
+            return f"the others went on without {who}: this table went back to step {step}"
+        case table.CameBack(seats):
+            return f"at the table again: {_names(seats, players)}"
     return None
+
+
+def _names(seats: Sequence[int], players: Sequence[str]) -> str:
+    return listed([players[seat] for seat in seats if seat < len(players)])

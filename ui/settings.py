@@ -32,7 +32,7 @@ class Settings:
     ``game`` None: whatever is played at the table. ``strategy`` None: the usual one of the game.
     ``program``: moves come from standard input instead. ``code``: an invite code to join by.
     ``invite``: the table that is opened is one for which such a code is needed. ``owner``: the key
-    of whose bot this is; empty: its own.
+    of whose bot this is; empty: its own. ``shorts``: whether short forms of keys are worked out.
     """
 
     table: str | None
@@ -54,6 +54,7 @@ class Settings:
     code: str | None = None
     invite: bool = False
     owner: bytes = b""
+    shorts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +126,7 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
         code=code,
         invite=asked.invite,
         owner=b"" if asked.owner is None else read_key(asked.owner),
+        shorts=not asked.no_shorts,
     )
 
 

@@ -21,6 +21,7 @@ _WORDS = {
     "lock": "{who} sealed shares to the others, who can open them together if a seat goes",
     "result": "{who} confirmed the same result, which follows from the record",
     "sit": "{who} said whether they play on",
+    "back": "{who} came back to the table",
 }
 
 _SITS = {"out": "{} sits out", "leave": "{} leaves"}
@@ -42,17 +43,25 @@ class Walk:
 
     def line(self, step: CheckedStep) -> str:
         """One line for one step."""
-        everybody = len(step.seats) == len(self._players)
-        names = [self._players[seat] for seat in step.seats]
+        silent = {seat for seat, _ in step.absent}
+        names = [self._players[seat] for seat in step.seats if seat not in silent]
+        everybody = len(names) == len(self._players)
         who = f"all {len(names)}" if everybody else listed(names)
         words = _WORDS.get(step.kind, "{who}: " + step.kind).format(who=who)
-        words += self._more(step)
+        words = "; ".join([words + self._more(step)] * bool(names) + self._absences(step))
         if step.caught:
             bad = listed([self._players[seat] for seat in step.caught])
             words += f"; what {bad} said is not valid, and counts as gone from here on"
         if step.proofs:
             words += f"; {count(step.proofs, 'proof')} {'holds' if step.proofs == 1 else 'hold'}"
         return f"{_where(step)}, step {step.step}: {words}"
+
+    def _absences(self, step: CheckedStep) -> list[str]:
+        """Who was declared gone, and by whom."""
+        return [
+            f"{self._players[seat]} was declared gone by {listed([self._players[s] for s in by])}"
+            for seat, by in step.absent
+        ]
 
     def _more(self, step: CheckedStep) -> str:
         """What was chosen."""

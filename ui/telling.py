@@ -39,6 +39,8 @@ def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
             lines.emit("linked", key=key, name=name, short=short, address=str(address), how=how)
         case p2p.Unlinked(key, name, short, reason):
             lines.emit("unlinked", key=key, name=name, short=short, reason=reason)
+        case p2p.ShortMade():
+            pass  # only a page vouches for keys
         case p2p.NewKeyForName(name, short, known):
             lines.emit("new_key", name=name, short=short, known=known)
         case p2p.Refused(code, text):
@@ -137,6 +139,14 @@ def tell_table(lines: Lines, event: table.Event) -> None:
             lines.emit("left")
         case table.Overdue(lane, step, kind, seats, waiting):
             lines.emit("overdue", lane=lane, step=step, kind=kind, seats=seats, waiting=waiting)
+        case table.VoteUnderWay(lane, step, seat, gone, here, needed):
+            lines.emit("vote", lane=lane, step=step, seat=seat, gone=gone, here=here, needed=needed)
+        case table.DeclaredGone(lane, step, seat, by):
+            lines.emit("gone", lane=lane, step=step, seat=seat, by=by)
+        case table.WentBack(lane, step, seat):
+            lines.emit("went_back", lane=lane, step=step, seat=seat)
+        case table.CameBack(seats):
+            lines.emit("came_back", seats=seats)
         case table.Behind(lane, step):
             lines.emit("behind", lane=lane, step=step)
         case _:

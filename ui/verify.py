@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from ui import exits
 from ui.exits import Exit
 from ui.lines import plain
 from ui.steps import Walk, fault_line
-from ui.wording import count, named, pairs, shown, standing
+from ui.wording import count, named, often, pairs, shown, standing
 
 OF_THE_FILE = frozenset({"encoding", "record.end", "record.order", "signature", "turn"})
 """Faults that whoever has a copy of the file can bring about."""
@@ -103,6 +104,8 @@ def tell(data: bytes, say: Callable[[str], None], *, brief: bool = False) -> Rep
             label = STANDING.get(report.verdict, "{}")
             for line in standing(pairs(report.standing), names, label):
                 say(line)
+        for line in absences(report.steps, names):
+            say(line)
         say(f"checked: {_counts(report.counts)} in {time.perf_counter() - began:.1f} s")
     say(verdict_line(report))
     return report
@@ -126,6 +129,15 @@ def verdict_line(report: Report) -> str:
         return f"SOUND AND COMPLETE{ending}"
     hands = count(report.counts.hands, "hand")
     return f"SOUND AS FAR AS IT GOES: {hands} finished, the end of the match is not in it"
+
+
+def absences(steps: Sequence[CheckedStep], players: Sequence[str]) -> list[str]:
+    """Who was declared gone how often, a line for each; nothing was proved against them by that."""
+    times = Counter(seat for step in steps for seat, _ in step.absent)
+    return [
+        f"declared gone by the others, silent: {players[seat]}, {often(number)}"
+        for seat, number in sorted(times.items())
+    ]
 
 
 def as_object(report: Report, seconds: float) -> dict[str, object]:

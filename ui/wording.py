@@ -51,6 +51,11 @@ def count(number: int, one: str, many: str | None = None) -> str:
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
+def often(number: int) -> str:
+    """``once``, ``twice``, ``3 times``."""
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
 def listed(names: Sequence[str]) -> str:
     """``Anna``, ``Anna and Ben``, ``Anna, Ben and Cleo``; ``nobody`` for none."""
     if not names:

@@ -22,6 +22,7 @@ from engine.azi.standing import AziStanding, ended, players
 from engine.azi.state import AziState
 from engine.azi.view import AziView
 from engine.contract import (
+    GRACE,
     Audience,
     Card,
     Choice,
@@ -163,7 +164,9 @@ class Azi:
         return ended(rule, now, present, barred, settled)
 
     def clock(self, options: Options, kind: str) -> int:
-        """The seconds for each choice; 0: no clock."""
+        """The seconds for each choice, 0: no clock; and those of ``GRACE``."""
+        if kind == GRACE:
+            return number(options, "grace_seconds")
         return number(options, "turn_seconds") if kind in CHOICES else 0
 
     def view(self, state: State, seat: Seat | None, faces: Mapping[Slot, Card]) -> AziView:

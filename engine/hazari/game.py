@@ -12,6 +12,7 @@ from types import MappingProxyType
 from engine.cards import FULL_PACK
 from engine.contract import (
     EVERYBODY,
+    GRACE,
     Audience,
     Card,
     Choice,
@@ -185,7 +186,9 @@ class Hazari:
         return MatchEnd(winner, "hands" if rule.hands else "target", text)
 
     def clock(self, options: Options, kind: str) -> int:
-        """The seconds to arrange; 0: no clock."""
+        """The seconds to arrange, 0: no clock; and those of ``GRACE``."""
+        if kind == GRACE:
+            return number(options, "grace_seconds")
         return number(options, "arrange_seconds") if kind == UP else 0
 
     def view(self, state: State, seat: Seat | None, faces: Mapping[Slot, Card]) -> HazariView:

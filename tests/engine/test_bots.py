@@ -148,6 +148,7 @@ def test_steady_beats_the_strongest_groups_in_order_over_200_hands() -> None:
     assert mean(shown["steady"].points) > 100
 
 
+@pytest.mark.slow
 def test_a_contest_plays_on_after_dismissed_hands() -> None:
     """With dismissals just as many hands are scored; more moves were made."""
     shown = contest(("steady", "random", "random", "random"), 40, 1, {"dismissal": "both"})

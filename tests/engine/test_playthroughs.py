@@ -8,22 +8,22 @@ from pathlib import Path
 import pytest
 
 from engine import game, game_names
-from tests.engine.playthroughs import texts
+from tests.engine.playthroughs import scenarios
 
 HERE = Path(__file__).parent / "playthroughs"
-TEXTS = texts()
+SCENARIOS = scenarios()
 
 
-@pytest.mark.parametrize("name", sorted(TEXTS))
+@pytest.mark.parametrize("name", sorted(SCENARIOS))
 def test_a_playthrough_is_unchanged(name: str) -> None:
     """After a wanted change: ``python -m tests.engine.playthroughs``, and read the diff."""
     golden = (HERE / name).read_text(encoding="utf-8")
-    assert TEXTS[name].splitlines() == golden.splitlines()
+    assert SCENARIOS[name].text().splitlines() == golden.splitlines()
 
 
 def test_every_file_is_made_by_a_scenario() -> None:
     """No golden file is left over that nothing is compared with."""
-    assert {path.name for path in HERE.glob("*.txt")} == set(TEXTS)
+    assert {path.name for path in HERE.glob("*.txt")} == set(SCENARIOS)
 
 
 @pytest.mark.parametrize("name", game_names())

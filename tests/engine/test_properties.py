@@ -177,6 +177,7 @@ def spoiled(draw: st.DrawFn) -> object:
     return tuple(move)
 
 
+@pytest.mark.slow
 @settings(max_examples=400)
 @given(
     st.one_of(ANYTHING, NEAR, spoiled(), st.just(("dismiss",))),

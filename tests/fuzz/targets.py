@@ -27,7 +27,7 @@ from p2p.messages import MAX_CHAT, MAX_STATEMENT, Chat, Statement
 from p2p.transport import Address, read_address
 from p2p.trouble import Trouble
 from protocol.agreement import read_agreement, read_roster
-from protocol.effects import Persist, PersistSecret
+from protocol.effects import Persist, PersistSecret, PersistVote
 from protocol.envelope import open_envelope, seal
 from protocol.errors import LocalError, PeerFault
 from protocol.pack import PackState
@@ -194,7 +194,8 @@ def _messages() -> list[bytes]:
         ("agreed", b"a"),
         ("envelope", table, b"e"),
         ("have", table, ((0, 7, (1, 2)), (1, 4, ()))),
-        ("entries", table, (b"e", b"f"), 1),
+        ("vote", table, b"v", b"e"),
+        ("entries", table, (b"e", b"f"), 1, ((b"v", b""), (b"w", b"e"))),
         ("ping", 7, table, ((0, 7), (1, 4))),
         ("ping", 0, b"", ()),
         ("pong", 7),
@@ -474,6 +475,10 @@ def _database(data: bytes) -> None:
             opened.secrets(stored.table)
             for lane, last in opened.lanes(stored.table):
                 opened.entries(stored.table, lane, 1, last)
+                opened.votes(stored.table, lane, 1, last)
+            mark = database.BEGINNING
+            while rows := opened.written(stored.table, mark):
+                mark = rows[-1].mark
         opened.pinned()
     finally:
         opened.close()
@@ -485,7 +490,12 @@ def _databases() -> list[bytes]:
         opened = database.Database(path)
         opened.open_table(b"t" * 32, b"sealed", 0, 1)
         opened.carry_out(
-            b"t" * 32, [Persist(0, 1, 0, b"envelope"), PersistSecret("pack/1", b"s" * 32)]
+            b"t" * 32,
+            [
+                Persist(0, 1, 0, b"envelope"),
+                PersistVote(0, 1, 1, b"vote"),
+                PersistSecret("pack/1", b"s" * 32),
+            ],
         )
         opened.pin(database.Pinned(ground.YOU.key, "zoé", (Address("10.0.0.7", 7421),)))
         opened.close()

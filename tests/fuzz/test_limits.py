@@ -114,7 +114,7 @@ async def test_so_many_short_forms_are_remembered() -> None:
 @pytest.mark.trio
 async def test_so_many_look_on() -> None:
     """By the links of one member."""
-    gallery = Gallery(b"t" * 32, (), None)  # type: ignore[arg-type]
+    gallery = Gallery(b"t" * 32, (), None, tuple)  # type: ignore[arg-type]
     taken = [gallery.admit(key(number), "eve") for number in range(MAX_ONLOOKERS + 5)]
     assert taken.count(True) == MAX_ONLOOKERS
 

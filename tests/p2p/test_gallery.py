@@ -10,6 +10,7 @@ import pytest
 import trio
 import trio.testing
 
+from p2p.catchup import PORTION_BYTES
 from p2p.events import PeerEvent, SpectatorsChanged
 from p2p.following import Around
 from p2p.gallery import (
@@ -44,6 +45,7 @@ class Room:
     events: list[PeerEvent] = field(default_factory=list)
     waiting: dict[bytes, int] = field(default_factory=dict)
     answered: int = 0
+    answers: list[Entries] = field(default_factory=list)
     shorts: Shorts = field(init=False)
 
     def post(self, keys: Iterable[bytes], message: Message) -> None:
@@ -54,10 +56,10 @@ class Room:
         """See ``Mesh.waiting_bytes``."""
         return self.waiting.get(key, 0)
 
-    async def answer(self, have: Have) -> list[Entries]:
+    async def answer(self, have: Have, kept: object) -> list[Entries]:
         """See ``Store.answer``."""
         self.answered += 1
-        return [ANSWER]
+        return [self.answers.pop(0) if self.answers else ANSWER]
 
     def gallery(self) -> Gallery:
         """A gallery at a table of two other members."""
@@ -67,7 +69,7 @@ class Room:
         around = Around(
             mesh, store, jobs, shorts, lambda table, job: None, self.events.append, tuple
         )
-        return Gallery(TABLE, MEMBERS, around)
+        return Gallery(TABLE, MEMBERS, around, tuple)
 
     def names(self) -> list[list[str]]:
         """The names in what people were told."""
@@ -78,6 +80,12 @@ class Room:
 def guest(number: int) -> bytes:
     """The key of a guest."""
     return bytes([number]) * 32
+
+
+def big_answer() -> Entries:
+    """As long as four portions, half of it votes with their entries."""
+    half = 2 * PORTION_BYTES
+    return Entries(TABLE, (bytes(half),), ALL_SENT, ((bytes(half // 2), bytes(half // 2)),))
 
 
 async def pass_time(gallery: Gallery, seconds: float) -> None:
@@ -97,6 +105,23 @@ async def test_sixteen_have_a_place(autojump_clock: trio.testing.MockClock) -> N
     gallery.unlinked(guest(3))
     assert gallery.admit(guest(50), "late")
     assert guest(3) not in gallery
+
+
+async def test_long_answers_take_longer(autojump_clock: trio.testing.MockClock) -> None:
+    """Votes may come with an answer that are more than a portion: all of it is counted."""
+    room = Room(answers=[big_answer(), ANSWER])
+    gallery = room.gallery()
+    for number in range(3):
+        gallery.admit(guest(number), "guest")
+        gallery.asked(guest(number), HAVE)
+    began = trio.current_time()
+    times: list[float] = []
+    while gallery.due < float("inf"):
+        await trio.sleep_until(gallery.due)
+        await gallery.tick(trio.current_time())
+        if room.answered > len(times):
+            times.append(round(trio.current_time() - began, 3))
+    assert times == [0.0, 4 * ANSWER_GAP, 5 * ANSWER_GAP]
 
 
 async def test_who_asks_most_is_not_answered_most(autojump_clock: trio.testing.MockClock) -> None:

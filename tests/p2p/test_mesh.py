@@ -447,7 +447,8 @@ def test_asking_has_a_pace() -> None:
 def test_asking_again_follows_progress_only() -> None:
     """Who has more is asked again when what it sent has led on, and not before."""
     asking = Asking({0: 1}, 0.0)
-    asking.has_more(b"a")
+    asking.ask(b"a", 0.5)
+    assert not asking.answered(b"a", more=True)
     assert asking.to_ask_again() == []
     asking.moved({0: 2}, 1.0)
     assert asking.to_ask_again() == [b"a"]

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from p2p import codec, statements
+from p2p.frames import FRAME_LIMIT
 from p2p.messages import (
     ALL_SENT,
     MAX_ADDRESSES,
@@ -16,6 +17,7 @@ from p2p.messages import (
     MAX_CHUNK,
     MAX_LANES,
     MAX_ONLOOKERS,
+    MAX_VOTE,
     Admit,
     Agreed,
     Bye,
@@ -34,6 +36,7 @@ from p2p.messages import (
     TableInfo,
     Tables,
     Unwatch,
+    VoteMessage,
     Watch,
 )
 from p2p.statements import (
@@ -70,8 +73,11 @@ MESSAGES: tuple[Message, ...] = (
     Chat(b"body", KEY, b"s" * 64),
     Agreed(b"sealed"),
     EnvelopeMessage(TABLE, b"envelope"),
+    VoteMessage(TABLE, b"vote"),
+    VoteMessage(TABLE, b"v" * MAX_VOTE, b"e" * MAX_BYTES),
     Have(TABLE, (LanePosition(0, 5, (1, 2)), LanePosition(3, 1, ()))),
     Entries(TABLE, (b"one", b"two"), ALL_SENT),
+    Entries(TABLE, (), ALL_SENT, ((b"vote", b""), (b"stand", b"entry"))),
     Ping(7, b"", ()),
     Ping(MAX_INTEGER, TABLE, ((0, 5), (3, 1))),
     Pong(7),
@@ -105,7 +111,7 @@ values: st.SearchStrategy[Value] = st.recursive(
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda message: type(message).__name__)
 def test_message_comes_back_the_same(message: Message) -> None:
     """Packing and reading a message gives the message."""
-    assert codec.from_wire(unpack(pack(codec.to_wire(message)))) == message
+    assert codec.from_wire(unpack(pack(codec.to_wire(message)), FRAME_LIMIT)) == message
 
 
 @pytest.mark.parametrize("said", SAID, ids=lambda said: type(said).__name__)
@@ -130,9 +136,24 @@ def test_statement_comes_back_the_same(said: Said) -> None:
         ("pong", -0, 1),
         ("have", TABLE, ((0, 0, ()),)),
         ("have", TABLE, ((0, 1, (6,)),)),
-        ("entries", TABLE, (b"x",) * (MAX_CHUNK + 1), 0),
-        ("entries", TABLE, (b"",), 0),
-        ("entries", TABLE, (), 3),
+        ("entries", TABLE, (b"x",) * (MAX_CHUNK + 1), 0, ()),
+        ("entries", TABLE, (b"",), 0, ()),
+        ("entries", TABLE, (), 3, ()),
+        ("entries", TABLE, (b"x",), 0),
+        ("entries", TABLE, (), 0, (b"v",)),
+        ("entries", TABLE, (), 0, ((b"v",),)),
+        ("entries", TABLE, (), 0, ((b"", b"e"),)),
+        ("entries", TABLE, (), 0, ((b"v", b"x" * (MAX_BYTES + 1)),)),
+        ("entries", TABLE, (), 0, ((b"x" * (MAX_VOTE + 1), b""),)),
+        ("entries", TABLE, (), 0, ((b"v", b""),) * (MAX_CHUNK + 1)),
+        ("vote", TABLE, b"v"),
+        ("vote", TABLE, b"", b"e"),
+        ("vote", TABLE[1:], b"v", b""),
+        ("vote", TABLE, "v", b""),
+        ("vote", TABLE, b"v", ()),
+        ("vote", TABLE, b"v", "e"),
+        ("vote", TABLE, b"x" * (MAX_VOTE + 1), b""),
+        ("vote", TABLE, b"v", b"x" * (MAX_BYTES + 1)),
         ("envelope", TABLE, b"x" * (MAX_BYTES + 1)),
         ("members", TABLE, ((KEY, (("10.0.0.1", 0),)),)),
         ("members", TABLE, ((KEY, (("somewhere.example", 80),)),)),

@@ -13,7 +13,6 @@ from tests.p2p.people import LOOPBACK, people, seat_of
 pytestmark = [pytest.mark.trio, pytest.mark.slow]
 
 
-@pytest.mark.alone
 async def test_next_hand_waits_for_who_looks_at_the_last(tmp_path: Path) -> None:
     """Asked for before the table begins, it holds the second hand back until it is over."""
     async with people(tmp_path, "anna", "bert", strategy="random") as (anna, bert):

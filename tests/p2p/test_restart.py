@@ -40,15 +40,17 @@ OPENS = ("--open", "--table", "kitchen")
 
 
 @pytest.mark.parametrize(
-    "killed",
-    [(("bert", 1, 2), ("carl", 0, 1)), (("anna", 1, 5), ("dora", 0, 3))],
+    ("killed", "hands"),
+    [((("bert", 1, 2), ("carl", 0, 1)), 1), ((("anna", 1, 5), ("dora", 0, 3)), 2)],
     ids=["joiners", "opener and joiner"],
 )
-def test_killed_peers_go_on(tmp_path: Path, killed: tuple[tuple[str, int, int], ...]) -> None:
+def test_killed_peers_go_on(
+    tmp_path: Path, killed: tuple[tuple[str, int, int], ...], hands: int
+) -> None:
     """SIGKILL between two steps, also of the opener: the hand goes on, the match ends soundly."""
     with ExitStack() as stack:
         house = House(tmp_path, stack)
-        bots = house.table(hands=2)
+        bots = house.table(hands)
         terms = ("table_id", "seat", "players", "code", "table", "game", "options")
         for victim, lane, step in killed:
             agreed = bots[victim].event("agreed")

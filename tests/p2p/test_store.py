@@ -13,10 +13,11 @@ import pytest
 
 from p2p.catchup import CHUNK_BYTES, PORTION_BYTES, STEPS_AHEAD, answer, portion
 from p2p.codec import to_wire
-from p2p.database import FILE_NAME, MAX_VERSIONS, SCHEMA_VERSION, Database, Pinned
+from p2p.database import FILE_NAME, MAX_VERSIONS, Database, Pinned
 from p2p.datafolder import LOCK_NAME, hold_folder
 from p2p.frames import FRAME_LIMIT
 from p2p.messages import ALL_SENT, ASK_AGAIN, MORE_FOLLOWS, Have, LanePosition
+from p2p.schema import SCHEMA_VERSION
 from p2p.store import memory_store, open_store
 from p2p.transport import Address
 from p2p.trouble import Trouble

@@ -29,7 +29,6 @@ def assert_nothing_private(told: Told) -> None:
         assert view.hand == ()
 
 
-@pytest.mark.alone
 async def test_who_comes_in_the_middle_of_a_hand_follows_it_to_the_end(tmp_path: Path) -> None:
     """It catches up, sees what is public, and its record is the members', byte for byte."""
     async with a_table(tmp_path) as seats, people(tmp_path, "eve") as (eve,):
@@ -194,7 +193,6 @@ async def test_another_member_is_asked_when_one_talks_nonsense(tmp_path: Path) -
         assert fault.fault.seat is None
 
 
-@pytest.mark.alone
 async def test_another_member_is_asked_when_one_has_left_the_table(tmp_path: Path) -> None:
     """Those who stay play on, and who looks on sees it to the end; it may also look away once."""
     names = ("anna", "bert", "carl", "eve")

@@ -141,7 +141,7 @@ class Peer:
         """Ends it."""
         if self.running.process.poll() is None:
             self.running.process.terminate()
-            self.running.process.wait(5)
+            self.running.process.wait(PATIENCE)
         self.running.end()
 
 

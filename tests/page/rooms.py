@@ -15,6 +15,7 @@ import trio.testing
 
 from engine import Move
 from p2p import events as p2p
+from p2p.following import Attendance
 from p2p.transport import Address
 from protocol.errors import LocalError
 from ui.page.keep import Kept
@@ -51,7 +52,9 @@ class FakePeer:
         self.asked: list[tuple[object, ...]] = []
         self.refusal: LocalError | None = None
         self.held: tuple[str, tuple[int, ...]] | None = None
+        self.there = Attendance()
         self.resumes = False
+        self.vouched: list[bytes] = []
         self.say_to_page, self.events = trio.open_memory_channel[p2p.PeerEvent](math.inf)
 
     def tell(self, *events: object) -> None:
@@ -65,9 +68,17 @@ class FakePeer:
         """See ``Peer.waiting``."""
         return self.held
 
+    def attendance(self) -> Attendance:
+        """See ``Peer.attendance``."""
+        return self.there
+
     def invites(self) -> tuple[str, ...]:
         """See ``Peer.invites``."""
         return ("AAAA-BBBB",)
+
+    def vouch(self, key: bytes) -> None:
+        """See ``Peer.vouch``."""
+        self.vouched.append(key)
 
     async def _note(self, *what: object) -> None:
         self.asked.append(what)
@@ -105,6 +116,10 @@ class FakePeer:
     async def sit(self, choice: str) -> None:
         """See ``Peer.sit``."""
         await self._note("sit", choice)
+
+    async def miss(self, seat: int) -> None:
+        """See ``Peer.miss``."""
+        await self._note("miss", seat)
 
     async def say(self, text: str) -> None:
         """See ``Peer.say``."""
@@ -201,12 +216,17 @@ class Window:
 
 @asynccontextmanager
 async def shown(
-    folder: Path, peer: Any = None, bots: Any = None, name: str = "anna", wall: Any = None
+    folder: Path,
+    peer: Any = None,
+    bots: Any = None,
+    name: str = "anna",
+    wall: Any = None,
+    short: str = "ANNAAAAA",
 ) -> AsyncIterator[tuple[Room, Any]]:
-    """A room that shows a peer."""
+    """A room that shows a peer; ``short``: what is known of its short form."""
     peer = peer or FakePeer()
     room = Room(Kept(folder), bots or FakeBots())
-    state = State(name, peer.key, "ANNAAAAA", *([wall] if wall else []))
+    state = State(name, peer.key, short, *([wall] if wall else []))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(room.show, peer, state)
         await room._shown.wait()

@@ -163,10 +163,11 @@ async def test_bot_is_ours_only_if_we_started_it(tmp_path: Path) -> None:
         await window.read()
         assert [one["mine"] for one in window.state["table"]["players"]] == [False] * 4
         room.bots.keys.add(PLAYERS[1].key)  # a process of ours says that this is its key
-        room._bot_came()
+        room._bot_came(PLAYERS[1].key)
         await window.read()
         mine = [one["mine"] for one in window.state["table"]["players"]]
         assert mine == [False, True, False, False]
+        assert peer.vouched == [PLAYERS[1].key]
 
 
 @pytest.mark.trio

@@ -51,10 +51,10 @@ def processes(monkeypatch: pytest.MonkeyPatch) -> Processes:
 
 
 @asynccontextmanager
-async def running(folder: Path, failures: list[str], came: list[int]) -> AsyncIterator[Bots]:
+async def running(folder: Path, failures: list[str], came: list[bytes]) -> AsyncIterator[Bots]:
     """Bots that can be added."""
     bots = Bots(folder, b"k" * 32)
-    bots.serve(lambda: "127.0.0.1:7421", failures.append, lambda: came.append(len(bots.keys)))
+    bots.serve(lambda: "127.0.0.1:7421", failures.append, came.append)
     async with trio.open_nursery() as nursery:
         await nursery.start(bots.run)
         yield bots
@@ -66,7 +66,7 @@ async def test_bots_of_one_table_are_ended_and_others_stay(
 ) -> None:
     """By the keys that their processes have said; numbers of those that have ended are free."""
     failures: list[str] = []
-    came: list[int] = []
+    came: list[bytes] = []
     async with running(tmp_path, failures, came) as bots:
         for _ in range(3):
             await bots.add("kitchen")
@@ -78,7 +78,7 @@ async def test_bots_of_one_table_are_ended_and_others_stay(
         for odd in (None, 7, "xyz", [1]):
             processes.heard[3]({"event": "listening", "key": odd})
         assert bots.keys == {KEYS[1], KEYS[2]}
-        assert came == [1, 2]
+        assert came == [KEYS[1], KEYS[2]]
         assert bots.coming == 1
         await bots.let_go(only=(KEYS[1], KEYS[5]))
         await trio.testing.wait_all_tasks_blocked()

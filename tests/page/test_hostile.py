@@ -47,6 +47,7 @@ HONEST: dict[str, list[dict[str, Any]]] = {
     "weigh": [{"groups": [[1], [2], [3], [4]]}, {"cards": [["AS", "KS", "QS"]]}],
     "suggest": [{}],
     "sit": [{"choice": "out"}],
+    "miss": [{"seat": 2}],
     "lobby": [{}],
     "say": [{"text": "hello"}],
     "mute": [{"short": "ABCDEFGH", "on": True}],

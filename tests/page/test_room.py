@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import trio.testing
 
 from engine import MatchEnd
 from p2p import events as p2p
+from p2p.following import Attendance
+from p2p.identity import short_form
 from protocol import events as table
 from protocol.errors import LocalError
 from tests.page.rooms import PLAYERS, FakeBots, FakePeer, Window, agreed, shown
@@ -59,6 +63,42 @@ async def test_later_messages_say_only_what_has_changed(tmp_path: Path) -> None:
         assert set(message["set"]) == {"lobby", "me"}
         assert message["set"]["me"]["addresses"] == ["127.0.0.1:7000"]
         assert message["set"]["me"]["codes"] == ["AAAA-BBBB"]
+
+
+async def test_own_short_form_comes_when_it_is_made(tmp_path: Path) -> None:
+    """The page does not wait for it, and neither do own bots: they join by address until then."""
+    async with shown(tmp_path, short="") as (room, peer):
+        window = Window(room)
+        peer.tell(p2p.Listening(peer.addresses, 7000))
+        await window.read()
+        assert room._way_in() == "127.0.0.1:7000"
+        assert window.state["me"]["short"] == ""
+        assert window.state["me"]["codes"] == []
+        with trio.fail_after(10):
+            while not window.state["me"]["short"]:
+                await window.read()
+        assert window.state["me"]["short"] == short_form(peer.key)
+        assert window.state["me"]["codes"] == ["AAAA-BBBB"]
+        assert room._way_in() == "AAAA-BBBB"
+
+
+async def test_short_form_of_an_own_bot_is_told_later(tmp_path: Path) -> None:
+    """At the table that waits and at the one that plays; the others' stay as they are."""
+    bot = dataclasses.replace(PLAYERS[1], short="")
+    async with shown(tmp_path) as (room, peer):
+        window = Window(room)
+        peer.tell(dataclasses.replace(LOBBY, players=(PLAYERS[0], bot)))
+        await window.read()
+        assert [one["short"] for one in window.state["lobby"]["players"]] == ["ANNAAAAA", ""]
+        peer.tell(p2p.ShortMade(bot.key, PLAYERS[1].short))
+        await window.read()
+        shorts = [one["short"] for one in window.state["lobby"]["players"]]
+        assert shorts == ["ANNAAAAA", "BERTAAAA"]
+        peer.tell(dataclasses.replace(agreed(), players=(PLAYERS[0], bot, *PLAYERS[2:4])))
+        peer.tell(p2p.ShortMade(bot.key, PLAYERS[1].short))
+        await window.read()
+        shorts = [one["short"] for one in window.state["table"]["players"]]
+        assert shorts == [one.short for one in PLAYERS[:4]]
 
 
 async def test_two_windows_see_the_same_and_a_new_one_all_of_it(tmp_path: Path) -> None:
@@ -226,6 +266,7 @@ async def test_commands_reach_the_peer(tmp_path: Path) -> None:
             ("move", {"move": ["up", [1, 2, 3], [4]], "ask": 7}),
             ("sit", {"choice": "out"}),
             ("say", {"text": "hello"}),
+            ("miss", {"seat": 2}),
         ):
             assert (await window.ask(do, **fields))["ok"], do
         said = [what for what in peer.asked if what[0] != "pause"]
@@ -240,8 +281,28 @@ async def test_commands_reach_the_peer(tmp_path: Path) -> None:
             ("move", ("up", (1, 2, 3), (4,))),
             ("sit", "out"),
             ("say", "hello"),
+            ("miss", 2),
         ]
         assert bots.gone == 1
+        for seat in (-1, 6, "2", None):
+            assert (await window.ask("miss", seat=seat))["rule"] == "page.field"
+
+
+async def test_window_hears_who_is_there_and_that_the_table_went_back(tmp_path: Path) -> None:
+    """How long silent seats are waited for comes with whom the table waits for."""
+    async with shown(tmp_path) as (room, peer):
+        window = Window(room)
+        peer.held = ("back", (2,))
+        peer.there = Attendance((0, 1, 2, 3), (2,), {2: math.inf})
+        peer.tell(agreed(), STARTED, OVER)
+        await window.read()
+        assert window.state["paused"] is not None
+        assert window.state["waiting"]["calls"] == [[2, None]]
+        assert window.state["table"]["players"][2]["link"] == "away"
+        peer.tell(table.WentBack(0, 3, 2))
+        await window.read()
+        assert window.state["paused"] is None
+        assert window.state["log"][-1]["kind"] == "went_back"
 
 
 async def test_refusals_come_with_rule_and_words(tmp_path: Path) -> None:

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from engine import MatchEnd, View, game
 from p2p import events as p2p
+from p2p.following import Attendance
 from protocol import events as table
 from protocol.errors import PeerFault
 from tests.page.rooms import ADDRESS, PLAYERS, agreed
+from tests.protocol.absences import declared, heal, part, wait, went_back
 from tests.protocol.once import computed_once
-from tests.protocol.tables import make_table
+from tests.protocol.tables import Table, make_table
 from ui.lines import plain
 from ui.page.sections import LOG
 from ui.page.state import State
@@ -213,6 +216,7 @@ def test_lost_left_and_relayed_are_told_apart(state: State, clock: Clock) -> Non
     state.waits(("move", (2,)))
     assert feed(state)["waiting"] == {
         "kind": "move", "seats": [2], "since": 1_000_000, "overdue": 40.0,
+        "voters": [], "calls": [], "votes": [],
     }  # fmt: skip
     assert links(up[1]) == ["linked"] * 4
     closed = table.StepClosed(0, 5, "move", (0, 1, 2, 3), (), b"\0" * 32, 100)
@@ -413,3 +417,106 @@ def test_nothing_counts_as_changed_that_is_the_same(state: State) -> None:
     state.put("lobby", None)
     state.waits(None)
     assert state.changed == set()
+
+
+# Silent seats.
+
+
+def test_how_long_a_silent_seat_is_waited_for(state: State, clock: Clock) -> None:
+    """When it is called gone, how the vote stands, and that it is away then, until it is back."""
+    feed(state, agreed("azi"))
+    there = Attendance((0, 1, 2, 3), (), {1: 40.0, 2: float("inf"), 3: 0.0})
+    state.waits(("move", (1, 2, 3)), there)
+    waiting = feed(state)["waiting"]
+    assert waiting["voters"] == [0, 1, 2, 3]
+    assert waiting["calls"] == [[1, 1_040_000], [2, None], [3, 0]]
+    state.changed.clear()
+    clock.now += 0.4
+    state.waits(("move", (1, 2, 3)), replace(there, calls={**there.calls, 1: 39.5}))
+    assert not state.changed  # the same moment, but for the clocks' grain
+    feed(state, table.VoteUnderWay(0, 9, 3, 1, 0, 3))
+    state.waits(("move", (1, 2, 3)), there)
+    assert feed(state)["waiting"]["votes"] == [{"seat": 3, "gone": 1, "here": 0, "needed": 3}]
+    sections = feed(state, table.DeclaredGone(0, 9, 3, (0, 1, 2)))
+    assert [one["link"] for one in sections["table"]["players"]][3] == "away"
+    line = sections["log"][-1]
+    assert (line["kind"], line["seat"], line["by"], line["of"], line["due"], line["pack"]) == (
+        *("gone", 3, [0, 1, 2], 4, "move", False),
+    )
+    assert sections["fair"]["absent"] == [
+        {"seat": 3, "by": [0, 1, 2], "lane": 0, "step": 9, "hand": 0}
+    ]
+    state.waits(("move", (1,)), Attendance((0, 1, 2, 3), (3,), {1: 5.0}))
+    assert feed(state)["waiting"]["votes"] == []
+    sections = feed(state, table.CameBack((3,)))
+    assert [one["link"] for one in sections["table"]["players"]][3] == "relayed"
+    assert sections["log"][-1]["kind"] == "came_back"
+
+
+@pytest.fixture(scope="module")
+def undone() -> Table:
+    """A match of Azi for four in which seat 1 was cut off, played on by itself, and went back."""
+    made = make_table("back", "azi", {"hands": 2}, 4)
+    with computed_once():
+        made.begin()
+        one, other = made.seats[0].session, made.seats[1].session
+        while (
+            one.waiting != ("move", (1,))
+            or other.history.table.stage == "ready"
+            or (other.history.lanes[0].step <= one.history.lanes[0].step)
+        ):
+            made.deliver(1)
+        part(made, [{0, 2, 3}, {1}])
+        made.deliver()
+        wait(made, 200, alive=(0, 2, 3), until=lambda: bool(declared(made, 0)))
+        heal(made)
+        wait(made, 600)
+    assert went_back(made, 1) == 1
+    assert all(seated.session.over for seated in made.seats)
+    return made
+
+
+def test_what_has_not_happened_is_not_shown(undone: Table) -> None:
+    """Who went back shows in the end what those show who did not, and nothing else on the way."""
+    shown = {}
+    for seat in (0, 1):
+        state = State(PLAYERS[seat].name, PLAYERS[seat].key, "", Clock())
+        feed(state, agreed("azi", seat=seat, hands=2))
+        for event in undone.seats[seat].events:
+            sections = feed(state, event)
+            if isinstance(event, table.WentBack):
+                assert sections["ask"] is None
+                assert sections["log"][-1]["kind"] == "went_back"
+        shown[seat] = sections
+    for section in ("hands", "standing"):
+        assert shown[0][section] == shown[1][section], section
+    assert shown[0]["table"]["ended"] == shown[1]["table"]["ended"] is not None
+    assert shown[0]["table"]["hand"] == shown[1]["table"]["hand"]
+    told = [
+        [
+            {key: value for key, value in line.items() if key not in ("n", "at")}
+            for line in shown[seat]["log"]
+            if line["kind"] in ("move", "hand_started", "hand_over", "match_over")
+        ]
+        for seat in (0, 1)
+    ]
+    assert told[0] == told[1]
+    for pack in shown[1]["fair"]["packs"]:
+        (same,) = [one for one in shown[0]["fair"]["packs"] if one["pack"] == pack["pack"]]
+        assert (pack["head"], pack["hand"]) == (same["head"], same["hand"])
+        # The bytes may differ: an entry that was voted away is kept where it was made.
+        assert pack["opened"][0] == same["opened"][0]
+
+
+def test_a_table_that_ended_here_goes_on_if_the_others_did(state: State) -> None:
+    """What stood at the end of the step before is shown again."""
+    end = MatchEnd(0, "hands", "seat 0 wins")
+    step = table.StepClosed(0, 4, "result", (0, 1, 2, 3), (), b"\1" * 32, 9)
+    feed(state, agreed("azi"), step, table.HandOver(1, (), (("stacks", (1, 2)),), ()))
+    over = feed(state, table.MatchOver(end, ()), table.Left())
+    assert over["table"]["ended"] is not None
+    assert len(over["hands"]) == 1
+    back = feed(state, table.WentBack(0, 4, 2))
+    assert (back["table"]["ended"], back["table"]["left"], back["hands"]) == (None, False, [])
+    assert (back["result"], back["standing"]) == (None, None)
+    assert [line["kind"] for line in back["log"]] == ["agreed", "went_back"]

@@ -310,6 +310,6 @@ CHEATS: dict[str, Cheat] = {
     # (j) RESULT and SIT.
     "another result": Cheat("result", PLAIN, of_kind("result"), flipped(0)),
     "the result of a richer seat": Cheat("result", PLAIN, of_kind("result"), richer),
-    "sitting on the table": Cheat("sit", TWO_HANDS, of_kind("sit"), says("on the table")),
+    "sitting on the table": Cheat("sit", TWO_HANDS, of_kind("sit"), says("on the table", ())),
 }
 """Every one must be refused by all others, with this code."""

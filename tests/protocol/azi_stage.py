@@ -295,8 +295,9 @@ def feed(table: Table, entries: list[Envelope]) -> None:
             effects = seated.session.receive(envelope.data, 0.0)
             while effects:
                 match effects.pop(0):
-                    case Persist(lane, step, author, data):
+                    case Persist(lane, step, author, data) as entry:
                         seated.entries[lane, step, author] = data
+                        seated.written.append(entry)
                     case ForgetSecret(name):
                         seated.secrets.pop(name, None)
                     case Job(number, _, work):

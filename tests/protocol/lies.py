@@ -239,9 +239,12 @@ LIES: dict[str, Lie] = {
     "another result": lie("result", RESULT, flipped(0)),
     "no result": lie("encoding", RESULT, says()),
     "the result of the hand before": lie("result", (0, 13, LIAR), repeats(RESULT)),
-    "sitting on the table": lie("sit", SIT, says("on the table")),
+    "sitting on the table": lie("sit", SIT, says("on the table", ())),
+    "a seat returns without a word": lie("sit", SIT, says("in", (b"",))),
+    "a word is no bytes": lie("sit", SIT, says("in", (1,))),
+    "who returns is no array": lie("encoding", SIT, says("in", 1)),
     "sitting twice": lie("encoding", SIT, says("in", "in")),
-    "sitting as a number": lie("sit", SIT, says(1)),
+    "sitting as a number": lie("sit", SIT, says(1, ())),
 }
 
 MISPLACED: dict[str, Lie] = {

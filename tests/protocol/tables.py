@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import hashlib
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from engine import Draw, Move, View
 from protocol.agreement import Agreement, Player, new_roster
-from protocol.effects import Effect, Fault, ForgetSecret, Job, Persist, PersistSecret, Send, Tell
+from protocol.effects import (
+    Effect,
+    Fault,
+    ForgetSecret,
+    Job,
+    Persist,
+    PersistSecret,
+    PersistVote,
+    Send,
+    SendVote,
+    Tell,
+)
 from protocol.errors import PeerFault
 from protocol.events import Event, YourMove
 from protocol.record import arrange
@@ -45,7 +56,10 @@ def player_key(seed: object, index: int) -> Ed25519PrivateKey:
 
 @dataclass
 class Seated:
-    """One seat's session with all that its driver would keep."""
+    """One seat's session with all that its driver would keep.
+
+    ``entries``: the first of each place; ``written``: entries and votes in the order of writing.
+    """
 
     session: Session
     entries: dict[tuple[int, int, int], bytes] = field(default_factory=dict)
@@ -53,6 +67,7 @@ class Seated:
     sent: list[bytes] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     faults: list[PeerFault] = field(default_factory=list)
+    written: list[Persist | PersistVote] = field(default_factory=list)
 
 
 @dataclass
@@ -66,6 +81,9 @@ class Table:
     play: Callable[[int, View], Move]
     tamper: Callable[[int, int, bytes], list[bytes]] = lambda source, target, data: [data]
     queue: deque[tuple[int, int, bytes]] = field(default_factory=deque)
+    votes: deque[tuple[int, int, SendVote]] = field(default_factory=deque)
+    cut: Callable[[int, int], bool] = lambda source, target: False
+    """Whether what a seat says about silent ones does not reach another one."""
     now: float = 0.0
     jobs: deque[tuple[int, Job]] | None = None
     """Jobs that wait for ``deliver_in_any_order``; None: they are done on the spot."""
@@ -80,6 +98,12 @@ class Table:
             match effect:
                 case Persist(lane, step, author, data):
                     mine.entries.setdefault((lane, step, author), data)
+                    mine.written.append(effect)
+                case PersistVote():
+                    mine.written.append(effect)
+                case SendVote():
+                    others = (other for other in range(len(self.seats)) if other != seat)
+                    self.votes.extend((seat, other, effect) for other in others)
                 case PersistSecret(name, value):
                     mine.secrets[name] = value
                 case ForgetSecret(name):
@@ -114,6 +138,15 @@ class Table:
             for part in self.tamper(source, target, data):
                 self.run(self.seats[target].session.receive(part, self.now), target)
             steps = None if steps is None else steps - 1
+            self.deliver_votes()
+
+    def deliver_votes(self) -> None:
+        """Delivers what was said about silent seats, in order, until nothing is left."""
+        while self.votes:
+            source, target, said = self.votes.popleft()
+            if not self.cut(source, target):
+                session = self.seats[target].session
+                self.run(session.receive_vote(said.vote, said.entry, self.now), target)
 
     def deliver_in_any_order(self, draw: Draw, in_order: bool = True, twice: int = 0) -> None:
         """Delivers all that is sent, and does all jobs, in an order that ``draw`` chooses.
@@ -140,13 +173,25 @@ class Table:
 
     def record(self, seat: int) -> bytes:
         """The record file as this seat has it."""
-        entries = self.seats[seat].entries
+        return record_of(self.sealed, self.seats[seat].written)
 
-        def step_entries(lane: int, step: int) -> Mapping[int, bytes]:
-            seats = range(len(self.seats))
-            return {s: entries[lane, step, s] for s in seats if (lane, step, s) in entries}
 
-        return arrange(self.sealed, step_entries)
+def record_of(sealed: bytes, written: Iterable[Persist | PersistVote]) -> bytes:
+    """The record file of somebody who has written this down."""
+    entries: dict[tuple[int, int], dict[int, list[bytes]]] = {}
+    votes: dict[tuple[int, int], list[bytes]] = {}
+    for one in written:
+        if isinstance(one, PersistVote):
+            votes.setdefault((one.lane, one.step), []).append(one.vote)
+        else:
+            entries.setdefault((one.lane, one.step), {}).setdefault(one.seat, []).append(
+                one.envelope
+            )
+    return arrange(
+        sealed,
+        lambda lane, step: entries.get((lane, step), {}),
+        lambda lane, step: votes.get((lane, step), ()),
+    )
 
 
 def make_agreement(

@@ -205,7 +205,7 @@ def test_who_gives_no_share_is_waited_for_and_named(where: Setting, wanted: Want
     feed(table, before(where, one.place[:2]))
     table.begin()
     table.deliver()
-    table.now = 100.0
+    table.now = 15.0
     for seat, seated in enumerate(table.seats):
         assert seated.faults == []
         if seat != one.seat:

@@ -105,7 +105,7 @@ def allowed(one: Moment) -> object:
     if one.kind == "result":
         return (32,)
     if one.kind == "sit":
-        return ("in",)
+        return ("in", ())
     if one.kind == "lock":
         m = 3 * (seats - 1)
         return (33 * m, 33 * m, 99, 64)

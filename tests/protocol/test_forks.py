@@ -199,7 +199,7 @@ def test_who_meets_another_history_shows_what_its_own_rests_on() -> None:
 
 def ended_for_one(table: Table, lost: bool) -> TwoFaces:
     """Plays on until nothing moves: the liar has told seat 0 that it leaves, and only that seat."""
-    faces = TwoFaces(table, "sit", lambda table, envelope: ("leave",), deceived=(0,))
+    faces = TwoFaces(table, "sit", lambda table, envelope: ("leave", ()), deceived=(0,))
     faces.apart = lost
     table.tamper = faces
     table.begin()
@@ -414,8 +414,8 @@ def test_a_record_can_be_made_of_whatever_is_stored() -> None:
         lacking = {place for place in table.seats[0].entries if draw(1)[0] < 8}
         kept = {p: d for p, d in table.seats[0].entries.items() if p not in lacking}
 
-        def step_entries(lane: int, step: int, kept: dict = kept) -> dict[int, bytes]:
-            return {s: kept[lane, step, s] for s in range(4) if (lane, step, s) in kept}
+        def step_entries(lane: int, step: int, kept: dict = kept) -> dict[int, list[bytes]]:
+            return {s: [kept[lane, step, s]] for s in range(4) if (lane, step, s) in kept}
 
         report = verify(arrange(table.sealed, step_entries))
         assert report.verdict == ("so far" if lacking else "complete")

@@ -190,7 +190,7 @@ def test_an_entry_on_another_history_or_of_no_kind_is_nobodys(head: bytes | None
         return scene.sealed(head=head) if head else scene.sealed(kind="bogus")
 
     table = played(table_with(Lie("", DEAL, {DEAL: alter})))
-    table.now = 100.0
+    table.now = 15.0
     for seat in HONEST:
         session = table.seats[seat].session
         assert session.missing()[0] == (LIAR,)

@@ -99,7 +99,12 @@ def start_again(table: Table, victim: int, life: int) -> None:
     fresh = entropy("life", life)
     again = Session(table.agreement, victim, table.keys[victim], fresh, secrets=old.secrets)
     table.seats[victim] = Seated(
-        again, dict(old.entries), dict(old.secrets), faults=old.faults, sent=[]
+        again,
+        dict(old.entries),
+        dict(old.secrets),
+        faults=old.faults,
+        sent=[],
+        written=list(old.written),
     )
     for data in in_record_order(old):
         table.run(again.receive(data, 0.0), victim)
@@ -193,7 +198,7 @@ def test_a_seat_may_be_killed_in_hazari() -> None:
 def test_a_seat_may_be_killed_at_many_points_of_a_hand_of_hazari(victim: int) -> None:
     """For the seat that mixes first and the one that mixes last, at points of their own."""
     case = replace(HAZARI, victim=victim)
-    crash_everywhere(case, range(victim, lasting_effects(case), 7))
+    crash_everywhere(case, range(victim, lasting_effects(case), 11))
 
 
 def test_a_seat_that_lost_its_disk_is_silent_and_no_liar() -> None:

@@ -293,9 +293,9 @@ def test_paused_seat_holds_the_next_hand_back_until_it_goes_on() -> None:
         assert table.seats[seat].session.waiting == ("sit", (2,))
         assert 2 in table.seats[seat].session.history.finished
         assert sat(table, seat) == []
-    table.now += 10
+    table.now += 70
     table.run(table.seats[0].session.tick(table.now), 0)
-    assert table.seats[0].events[-1] == Overdue(0, 7, "sit", (2,), 10.0)
+    assert table.seats[0].events[-1] == Overdue(0, 7, "sit", (2,), 70.0)
     table.run(session.pause(False, table.now), 2)
     table.deliver()
     assert_one_history(table)

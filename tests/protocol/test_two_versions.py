@@ -137,7 +137,7 @@ def assert_all_stopped(table: Table, at: Place) -> None:
 
 def test_in_and_out_at_once_ends_the_match() -> None:
     """Who was told out sees a seat that leaves; the others see the two, and name it."""
-    table = played(table_with(Lie("", SIT), {SIT: says("out")}, (0,)))
+    table = played(table_with(Lie("", SIT), {SIT: says("out", ())}, (0,)))
     for seat in HONEST:
         (stopped,) = events(table, seat, Stopped)
         assert isinstance(stopped, Stopped)

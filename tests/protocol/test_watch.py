@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
 
 from engine import View
 from protocol.agreement import read_agreement
-from protocol.effects import Effect, Fault, Job, Persist, PersistSecret, Send, Tell
+from protocol.effects import Effect, Fault, Job, Persist, PersistSecret, PersistVote, Send, Tell
 from protocol.envelope import TABLE_LANE, open_envelope, seal
 from protocol.errors import PeerFault
 from protocol.events import (
@@ -26,13 +25,13 @@ from protocol.events import (
     ViewChanged,
 )
 from protocol.history import History
-from protocol.record import arrange, read_objects
+from protocol.record import read_objects
 from protocol.table import TableState
 from protocol.watch import Watcher
 from tests.protocol.azi_stage import lay
 from tests.protocol.liar import table_with
 from tests.protocol.lies import LIES
-from tests.protocol.tables import Table, drawer, make_table
+from tests.protocol.tables import Table, drawer, make_table, record_of
 
 pytestmark = pytest.mark.usefixtures("once")
 
@@ -44,7 +43,7 @@ class Guest:
     """A watcher with all that its driver would keep; it hears what the seats send."""
 
     watcher: Watcher
-    entries: dict[tuple[int, int, int], bytes] = field(default_factory=dict)
+    written: list[Persist | PersistVote] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     faults: list[PeerFault] = field(default_factory=list)
 
@@ -57,8 +56,8 @@ class Guest:
         for effect in effects:
             assert not isinstance(effect, PersistSecret)
             match effect:
-                case Persist(lane, step, seat, data):
-                    self.entries.setdefault((lane, step, seat), data)
+                case Persist() | PersistVote():
+                    self.written.append(effect)
                 case Job(number, _, work):
                     self.run(self.watcher.done(number, work(), 0.0))
                 case Tell(event):
@@ -75,13 +74,7 @@ class Guest:
     def record(self, sealed: bytes) -> bytes:
         """The record file as the watcher has it."""
 
-        def step_entries(lane: int, step: int) -> Mapping[int, bytes]:
-            seats = range(len(self.watcher.agreement.keys))
-            return {
-                s: self.entries[lane, step, s] for s in seats if (lane, step, s) in self.entries
-            }
-
-        return arrange(sealed, step_entries)
+        return record_of(sealed, self.written)
 
 
 def guest_at(table: Table, late: bool = False) -> Guest:

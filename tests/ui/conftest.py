@@ -9,6 +9,7 @@ import pytest
 
 from protocol.events import Event, YourMove
 from tests.network_guard import network_guard
+from tests.protocol.absences import silence, wait
 from tests.protocol.once import computed_once
 from tests.protocol.tables import Table, make_table
 
@@ -51,3 +52,16 @@ def events(played: Table) -> list[Event]:
 def your_move(events: list[Event]) -> YourMove:
     """The one choice that seat 0 had in that match."""
     return next(event for event in events if isinstance(event, YourMove))
+
+
+@pytest.fixture(scope="session")
+def silent() -> Table:
+    """Two games of Azi for three; seat 2 falls silent when it first owes a move."""
+    table = make_table("silent", "azi", {"hands": 2}, 3, strategy="steady")
+    silence(table, {2}, lambda envelope: envelope.kind == "move")
+    with computed_once():
+        table.begin()
+        table.deliver()
+        wait(table, alive=(0, 1))
+    assert table.seats[0].session.over
+    return table

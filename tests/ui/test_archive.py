@@ -19,6 +19,7 @@ from p2p.handle import Peer
 from protocol.errors import LocalError
 from protocol.record import MAGIC, read_objects, write_record
 from protocol.verifier import CheckedStep
+from protocol.votes import absence_object, parse_absence
 from tests.protocol.once import computed_once
 from tests.protocol.tables import Table, make_table
 from ui.lines import plain
@@ -143,6 +144,39 @@ def _cards(value: object, pack: set[str]) -> set[str]:
         return {value} & pack
     inside = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return {card for one in inside for card in _cards(one, pack)}
+
+
+def test_who_was_declared_gone_is_in_the_verdict_and_in_the_frames(silent: Table) -> None:
+    """A record with an absence is sound, and can be played over to its end."""
+    record = silent.record(0)
+    with computed_once():
+        found = verify(record)
+        replay = walk(record)
+    assert (found["verdict"], found["fault"]) == ("complete", None)
+    names = [player.name for player in silent.agreement.players]
+    (absent,) = cast(list[dict[str, object]], found["absent"])
+    assert (absent["seat"], absent["by"], absent["lane"]) == (2, (0, 1), 0)
+    assert found["names"] == names
+    assert replay.result() is not None
+    frames = [frame for hand in replay.hands for frame in hand.frames if frame["absent"]]
+    assert [frame["absent"] for frame in frames] == [[{"seat": 2, "by": (0, 1)}]]
+    assert frames[0]["view"] is not None
+    assert replay.faults == []
+
+
+def test_an_absence_that_does_not_hold_ends_the_replay(silent: Table) -> None:
+    """As does everything else that does not fit."""
+    sealed, *objects = read_objects(silent.record(0))
+    place = next(n for n, one in enumerate(objects) if parse_absence(one))
+    stands = parse_absence(objects[place])
+    assert stands is not None
+    for wrong in (stands[:1], tuple(reversed(stands)), (b"x", *stands[1:])):
+        bad = write_record(sealed, [*objects[:place], absence_object(wrong), *objects[place + 1 :]])
+        with computed_once():
+            replay = walk(bad)
+        assert replay.result() is None
+        assert replay.faults
+        assert replay.hands
 
 
 def test_a_record_that_is_cut_ends_where_it_ends(azi: Table) -> None:

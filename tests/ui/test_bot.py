@@ -99,6 +99,10 @@ class FakePeer:
         """See ``Peer.sit``."""
         self.asked.append(("sit", choice))
 
+    async def miss(self, seat: int) -> None:
+        """See ``Peer.miss``."""
+        self.asked.append(("miss", seat))
+
     async def record(self) -> bytes:
         """See ``Peer.record``."""
         return b"the record"

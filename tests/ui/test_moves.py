@@ -6,6 +6,7 @@ import json
 
 import pytest
 import trio
+import trio.testing
 
 from engine import IllegalMove, Move, View, game
 from protocol.errors import LocalError, RefusedMove
@@ -22,6 +23,7 @@ class Table:
         self.asked: YourMove | None = asked
         self.moves: list[Move] = []
         self.sits: list[str] = []
+        self.missed: list[int] = []
 
     async def move(self, move: Move) -> None:
         """See ``Peer.move``."""
@@ -44,6 +46,12 @@ class Table:
     async def sit(self, choice: str) -> None:
         """See ``Peer.sit``."""
         self.sits.append(choice)
+
+    async def miss(self, seat: int) -> None:
+        """See ``Peer.miss``."""
+        if seat != 2:
+            raise LocalError("The table does not wait for this player.")
+        self.missed.append(seat)
 
 
 class Play:
@@ -262,3 +270,44 @@ def test_a_move_of_another_kind_than_is_due_is_asked_for_again() -> None:
     table.deliver()
     assert [one.rule for one in seen] == ["kind", "kind"]
     assert table.seats[0].session.over
+
+
+def test_program_will_wait_no_longer(your_move: YourMove) -> None:
+    """For a seat that is waited for; anything else is refused, and the open choice asked again."""
+    play = Play(your_move)
+    told = play.run(b'{"miss": 2}', b'{"miss": 1}', b'{"miss": "2"}', b'{"miss": 6}')
+    assert play.table.missed == [2]
+    assert [one["seat"] for one in told if one["event"] == "miss"] == [2]
+    assert [one["rule"] for one in told if one["event"] == "refused"] == ["miss"] * 3
+
+
+def test_move_during_a_vote_is_asked_for_again_a_moment_later(your_move: YourMove) -> None:
+    """A program is told so; a strategy just tries again."""
+
+    class Voting(Table):
+        refused = 0
+
+        async def move(self, move: Move) -> None:
+            if self.refused < 2:
+                self.refused += 1
+                raise RefusedMove("vote", "the players settle first whether a silent one is gone")
+            await super().move(move)
+
+    async def program(clock: trio.testing.MockClock) -> None:
+        out: list[str] = []
+        table = Voting(your_move)
+        player = Program(table, Lines(out.append))
+        await player.asked(your_move)
+        move = json.dumps({"move": legal(your_move)}).encode()
+        await player.said(move)
+        assert [json.loads(line)["event"] for line in out] == ["refused", "your_move"]
+        await player.said(move)
+        await player.said(move)
+        assert table.moves == [legal(your_move)]
+        other = Voting(your_move)
+        await Strategist(None, other).asked(your_move)
+        assert other.refused == 2
+        assert len(other.moves) == 1
+
+    clock = trio.testing.MockClock(autojump_threshold=0)
+    trio.run(program, clock, clock=clock)

@@ -54,17 +54,21 @@ def test_a_demo_from_end_to_end(tmp_path: Path) -> None:
 @linux
 @pytest.mark.alone
 @pytest.mark.parametrize(
-    ("number", "code"),
-    [(signal.SIGINT, exits.INTERRUPTED), (signal.SIGTERM, exits.TERMINATED)],
+    ("number", "code", "seats", "game"),
+    [
+        (signal.SIGINT, exits.INTERRUPTED, 4, ()),
+        (signal.SIGTERM, exits.TERMINATED, 2, ("--game", "azi", "--seats", "2")),
+    ],
+    ids=["SIGINT", "SIGTERM"],
 )
 def test_a_signal_ends_a_demo_and_all_that_it_started(
-    number: signal.Signals, code: int, tmp_path: Path
+    number: signal.Signals, code: int, seats: int, game: tuple[str, ...], tmp_path: Path
 ) -> None:
     """In the middle of a match, within two seconds, by the documented code."""
-    with running(demo(tmp_path)) as (process,):
+    with running([*demo(tmp_path), *game]) as (process,):
         process.until(lambda line: line.startswith("hand 1"))
         children = children_of(process.process.pid)
-        assert len(children) == 4
+        assert len(children) == seats
         start = time.monotonic()
         process.process.send_signal(number)
         assert process.wait() == code
@@ -126,7 +130,7 @@ def test_a_match_with_a_program_and_a_player_that_is_killed(tmp_path: Path) -> N
         folder = ["--data", str(tmp_path / name), "--save", str(tmp_path / f"{name}.facedown")]
         return command("bot", "--table", table, "--name", name, "--give-up", "60", *folder, *more)
 
-    opener = bot("Anna", "--open", "--option", "hands=2")
+    opener = bot("Anna", "--open", "--option", "hands=1")
     with running(opener, bot("Ben"), bot("Cleo", "--stdin"), bot("Dan")) as processes:
         anna, ben, cleo, dan = processes
         asked = cleo.event("your_move")

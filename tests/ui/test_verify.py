@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from protocol import verifier
 from protocol.record import MAGIC, read_objects, write_record
 from tests.protocol.tables import Table
 from ui import cli, exits, verify
@@ -98,6 +99,7 @@ def test_what_is_no_record_is_not_readable(data: bytes) -> None:
     assert lines[-1].startswith("NOT READABLE: ")
 
 
+@pytest.mark.slow
 def test_every_cut_and_flip_gives_a_verdict(record: bytes) -> None:
     """Whatever the bytes are, there is a line and a code for it, and never "complete"."""
     for at in range(0, len(record), len(record) // 12):
@@ -143,6 +145,7 @@ def test_json_is_one_object_with_everything(
         "proofs": 0,
         "story": [],
         "caught": [],
+        "absent": [],
         "hand": 0,
         "between": False,
         "moves": [],
@@ -182,3 +185,21 @@ def test_a_file_without_end_is_refused(
     monkeypatch.setattr(verify, "MOST_BYTES", 1000)
     assert cli.run(["verify", "/dev/zero"]) == exits.USAGE
     assert "too long to be a record" in capsys.readouterr().err
+
+
+def test_who_was_declared_gone_is_told_with_who_declared_it(silent: Table) -> None:
+    """In the line of the step, once more at the end, and in JSON; the record is sound."""
+    verdict, lines = told(silent.record(0))
+    assert verdict == "complete"
+    (line,) = [line for line in lines if "was declared gone" in line]
+    names = [player.name for player in silent.agreement.players]
+    assert line.endswith(f"{names[2]} was declared gone by {names[0]} and {names[1]}")
+    assert f"declared gone by the others, silent: {names[2]}, once" in lines
+    assert (
+        f"declared gone by the others, silent: {names[2]}, once"
+        in told(silent.record(0), brief=True)[1]
+    )
+    report = verify.as_object(verifier.verify(silent.record(0)), 0.0)
+    steps = report["steps"]
+    assert isinstance(steps, list)
+    assert [step["absent"] for step in steps if step["absent"]] == [((2, (0, 1)),)]

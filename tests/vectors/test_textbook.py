@@ -180,7 +180,17 @@ VERIFIERS = {
 }
 
 
-@pytest.mark.parametrize("name", VERIFIERS)
+MANY_TERMS = ("claim", "shuffle")
+"""Whose sums take the textbook a second or more."""
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.slow) if name in MANY_TERMS else name
+        for name in VERIFIERS
+    ],
+)
 def test_the_text_of_the_specification_gives_the_same_verdicts(name: str) -> None:
     """On every vector that parses: good ones hold, bad ones do not."""
     content = json.loads((FOLDER / f"{name}.json").read_text(encoding="ascii"))

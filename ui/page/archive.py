@@ -34,6 +34,9 @@ MOST_REPLAYS: Final = 3
 MOST_TOLD: Final = 8
 """Checks, and as many replays, that windows are told of; and those that wait for each other."""
 
+MOST_ABSENT: Final = 50
+"""Of those who were declared gone in a match so many are told."""
+
 TELL_SECONDS: Final = 0.25
 """So often windows hear how far a check has come."""
 
@@ -62,8 +65,26 @@ def verify(
         "fault": _fault(report.fault, names),
         "caught": [_fault(fault, names) for fault in report.caught],
         "besides": _fault(report.besides, names),
+        "absent": _absent(report.steps),
+        "names": names,
         "seconds": round(time.perf_counter() - began, 2),
     }
+
+
+def _absent(steps: Sequence[verifier.CheckedStep]) -> list[dict[str, object]]:
+    """Who was declared gone, in which hand, and by whom; the last ones of very many."""
+    return [
+        {
+            "seat": seat,
+            "by": by,
+            "lane": step.lane,
+            "step": step.step,
+            "kind": step.kind,
+            "hand": step.details.hand,
+        }
+        for step in steps
+        for seat, by in step.absent
+    ][-MOST_ABSENT:]
 
 
 def _fault(fault: PeerFault | None, names: Sequence[str]) -> dict[str, object] | None:

@@ -37,7 +37,7 @@ class Bots:
         self._owner = owner
         self._address: Callable[[], str] = lambda: ""
         self._failed: Callable[[str], None] = lambda words: None
-        self._came: Callable[[], None] = lambda: None
+        self._came: Callable[[bytes], None] = lambda key: None
         self._nursery: trio.Nursery | None = None
         self._scopes: dict[int, trio.CancelScope] = {}
         self._players: dict[int, bytes] = {}
@@ -53,10 +53,10 @@ class Bots:
         self,
         address: Callable[[], str],
         failed: Callable[[str], None],
-        came: Callable[[], None] = lambda: None,
+        came: Callable[[bytes], None] = lambda key: None,
     ) -> None:
         """``address``: where bots find their peer. ``failed``: told why one ended with an error.
-        ``came``: told when there is another one in ``keys``."""
+        ``came``: told of another one in ``keys``."""
         self._address, self._failed, self._came = address, failed, came
 
     async def run(self, *, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
@@ -111,7 +111,7 @@ class Bots:
     def _start(self, number: int, arguments: list[str]) -> None:
         assert self._nursery is not None
         command = [
-            *("bot", "--linger", "--no-discovery"),
+            *("bot", "--linger", "--no-discovery", "--no-shorts"),
             *("--name", NAMES[(number - 1) % len(NAMES)], "--owner", self._owner.hex()),
             *("--data", str(self._folder / str(number))),
             *arguments,
@@ -150,9 +150,9 @@ class Bots:
     def _is(self, number: int, key: object) -> None:
         """A bot has said who it is."""
         with suppress(ValueError, TypeError):
-            self._players[number] = bytes.fromhex(key)  # type: ignore[arg-type]
-            self.keys.add(self._players[number])
-            self._came()
+            self._players[number] = found = bytes.fromhex(key)  # type: ignore[arg-type]
+            self.keys.add(found)
+            self._came(found)
 
 
 def _first(errors: BaseException) -> str:

@@ -15,7 +15,7 @@ import trio
 from engine import IllegalMove, Move, OptionError, complete, game, game_names
 from p2p.invites import decode
 from p2p.transport import read_address
-from protocol.agreement import MAX_NAME
+from protocol.agreement import MAX_NAME, MAX_SEATS
 from protocol.errors import LocalError, PeerFault
 from protocol.wire import text
 from ui.moves import read_move
@@ -280,6 +280,11 @@ async def _sit(room: Room, command: Command) -> None:
         room.state.update("table", sit=choice)
 
 
+async def _miss(room: Room, command: Command) -> None:
+    """This player will wait no longer for a silent one, where no clock decides it."""
+    await room.peer.miss(command.number_in("seat", 0, MAX_SEATS - 1))
+
+
 async def _lobby(room: Room, command: Command) -> None:
     """Back to the lobby from a table that is over, or that this seat has left."""
     held = room.state.sections["table"]
@@ -365,6 +370,7 @@ COMMANDS: Final[Mapping[str, Callable[[Room, Command], Awaitable[object]]]] = {
     "weigh": _weigh,
     "suggest": _suggest,
     "sit": _sit,
+    "miss": _miss,
     "lobby": _lobby,
     "say": _say,
     "mute": _mute,

@@ -10,6 +10,9 @@ from protocol.errors import PeerFault
 
 MOST_FAULTS = 20
 
+MOST_ABSENT = 20
+"""So many who were declared gone are told, the last ones."""
+
 KEPT = 6
 """Packs that are remembered, so that little is sent; the record has them all."""
 
@@ -21,8 +24,9 @@ DEALING = frozenset({"shares", "move", "lock"})
 class PackStory:
     """One pack. ``steps``: kind, seats, head and bytes of each closed step. ``checked``: for each
     seat the seconds that checking its shuffle proof took here. ``opened``: entries with pieces of
-    keys, or with moves that may hold some, that the hand has seen so far; ``opened_bytes``: their
-    size."""
+    keys, or with moves that may hold some, that the hand has seen so far, and their size, by the
+    table's step. ``numbers``: those of ``steps``. ``dealt``: the table's step that began its hand.
+    """
 
     pack: int
     cards: int
@@ -31,8 +35,18 @@ class PackStory:
     seats: tuple[int, ...] = ()
     head: str = ""
     hand: int = 0
-    opened: int = 0
-    opened_bytes: int = 0
+    dealt: int = 0
+    opened: dict[int, tuple[int, int]] = field(default_factory=dict)
+    numbers: list[int] = field(default_factory=list)
+
+    def back_to(self, step: int) -> None:
+        """The lane stands at this step again, or another one has its number."""
+        if step in self.numbers:
+            keep = self.numbers.index(step)
+            del self.numbers[keep:], self.steps[keep:]
+            self.seats, self.head, self.hand = (), "", 0
+            self.checked = {} if self.steps[-1:] == [] else self.checked
+            self.opened = {}
 
 
 @dataclass(slots=True)
@@ -49,12 +63,16 @@ class Fairness:
     packs: dict[int, PackStory] = field(default_factory=dict)
     current: int = 0
     faults: list[dict[str, object]] = field(default_factory=list)
+    absent: list[dict[str, object]] = field(default_factory=list)
+    _table_step: int = 0
 
     def take(self, event: table.Event) -> bool:
         """Notes an event; whether it says anything about packs."""
         match event:
             case table.StepClosed() if event.lane > 0:
                 story = self._pack(event.lane)
+                story.back_to(event.step)
+                story.numbers.append(event.step)
                 story.steps.append(
                     {
                         "kind": event.kind,
@@ -64,10 +82,12 @@ class Fairness:
                         "gone": event.gone,
                     }
                 )
-            case table.StepClosed() if event.kind in DEALING and self.current in self.packs:
-                story = self.packs[self.current]
-                story.opened += len(event.seats)
-                story.opened_bytes += event.bytes
+            case table.StepClosed():
+                self._table_step = event.step
+                if event.kind not in DEALING or self.current not in self.packs:
+                    return False
+                entries = (len(event.seats), event.bytes)
+                self.packs[self.current].opened[event.step] = entries
             case table.ProofChecked():
                 self._pack(event.pack).checked[event.seat] = round(event.seconds, 3)
             case table.PackFinished(pack, seats, head):
@@ -75,10 +95,52 @@ class Fairness:
                 story.seats, story.head = seats, head.hex()
             case table.HandStarted(hand, pack, _):
                 self.current = pack
-                self._pack(pack).hand = hand
+                story = self._pack(pack)
+                story.hand, story.dealt = hand, self._table_step
+            case table.DeclaredGone():
+                self._declared(event)
+            case table.WentBack():
+                self._went_back(event)
             case _:
                 return False
         return True
+
+    def _declared(self, event: table.DeclaredGone) -> None:
+        """Notes who was declared gone; ``hand``: in which one, 0 while a pack is made."""
+        story = self.packs.get(self.current)
+        hand = story.hand if story is not None and not event.lane else 0
+        self.absent.append(
+            {
+                "seat": event.seat,
+                "by": event.by,
+                "lane": event.lane,
+                "step": event.step,
+                "hand": hand,
+            }
+        )
+        del self.absent[:-MOST_ABSENT]
+
+    def _went_back(self, event: table.WentBack) -> None:
+        """What came after that step has not happened."""
+        lane, step = event.lane, event.step
+
+        def stays(one: dict[str, object]) -> bool:
+            number = one["step"]
+            assert isinstance(number, int)
+            return one["lane"] != lane or number < step
+
+        self.absent = [one for one in self.absent if stays(one)]
+        story = self.packs.get(self.current)
+        if lane:
+            if lane in self.packs:
+                self.packs[lane].back_to(step)
+        elif story is not None and story.dealt >= step > 0:
+            story.hand, story.opened = 0, {}  # it is not dealt from yet
+        elif story is not None:
+            story.opened = {n: one for n, one in story.opened.items() if n < step}
+        if story is not None and not story.hand:
+            before = [n for n, one in self.packs.items() if n < self.current and one.hand]
+            self.current = max(before, default=0)
 
     def remember(self, hand: int, head: str) -> None:
         """The pack of a hand that was dealt before the restart has this head: pack 0 here."""
@@ -108,6 +170,7 @@ class Fairness:
             "checked": self._is_checked(),
             "resumed": self.resumed and not self.current,
             "faults": list(self.faults),
+            "absent": list(self.absent),
             "packs": [
                 {
                     "pack": one.pack,
@@ -115,7 +178,7 @@ class Fairness:
                     "seats": one.seats,
                     "head": one.head,
                     "steps": list(one.steps),
-                    "opened": [one.opened, one.opened_bytes],
+                    "opened": [sum(n) for n in zip(*one.opened.values(), strict=True)] or [0, 0],
                     "checked": [[seat, one.checked[seat]] for seat in sorted(one.checked)],
                 }
                 for one in self.packs.values()

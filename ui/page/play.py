@@ -11,7 +11,6 @@ from typing import Final
 
 import trio
 
-from p2p.identity import short_form
 from p2p.peer import PeerConfig, open_peer
 from ui import exits
 from ui.page.bots import Bots
@@ -50,8 +49,7 @@ async def _run(settings: PlaySettings) -> None:
             )
             async with open_peer(config) as peer:
                 kept.put(name=name, port=peer.port)
-                short = await trio.to_thread.run_sync(short_form, peer.key)
-                state = State(name, peer.key, short, looks=settings.discovery)
+                state = State(name, peer.key, looks=settings.discovery)
                 if room is None:
                     bots = Bots(settings.data / "bots", peer.key)
                     room = Room(kept, bots)

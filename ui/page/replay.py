@@ -13,9 +13,11 @@ from dataclasses import dataclass, field
 from engine import MatchEnd, Plain
 from protocol import events as table
 from protocol.agreement import Agreement, read_agreement
+from protocol.ballot import Question
 from protocol.effects import Effect, Fault, Job, Tell
 from protocol.errors import LocalError, PeerFault
 from protocol.record import read_objects
+from protocol.votes import parse_absence, read_absence
 from protocol.watch import Watcher
 
 Progress = Callable[[object], None]
@@ -24,7 +26,8 @@ Progress = Callable[[object], None]
 @dataclass(slots=True)
 class HandFrames:
     """A hand. ``frames``: objects with ``kind`` (of step), ``moves`` (``seat``, ``move``,
-    ``opened``), ``sits`` and ``view`` (of somebody without a seat)."""
+    ``opened``), ``sits``, ``absent`` (``seat``, ``by``: who declared it gone) and ``view`` (of
+    somebody without a seat)."""
 
     hand: int
     seats: tuple[int, ...] = ()
@@ -98,23 +101,49 @@ def walk(record: bytes, progress: Progress | None = None) -> Replay:
     return replay
 
 
+class _Reader(Watcher):
+    """Reads what stands in a record: of a vote about a silent seat nothing but its outcome."""
+
+    def absent(self, stands: tuple[bytes, ...]) -> list[Effect]:
+        """The absence that comes next in the record."""
+        number = self.history.next_lane
+        lane = None if number is None else self.history.lanes[number]
+        try:
+            if lane is None or not lane.missing:
+                raise PeerFault("record.absence", "an absence where nobody owes an entry")
+            about, voters = lane.missing[0], self.history.voters(lane)
+            question = Question(lane.number, lane.step, lane.head, about)
+            by = read_absence(stands, self.agreement, question, voters)
+        except PeerFault as fault:
+            return [Fault(fault)]
+        lane.absent(about)
+        self._tell(table.DeclaredGone(lane.number, lane.step, about, by))
+        self._advance()
+        return self._flush()
+
+
 class _Walk:
     """One pass through a record."""
 
     def __init__(self, agreement: Agreement, checks: bool, progress: Progress | None) -> None:
-        self._watcher = Watcher(agreement)
+        self._watcher = _Reader(agreement)
         self._checks = checks
         self._progress = progress
         self._replay = Replay(agreement)
         self._hand = HandFrames(1)
         self._heads: dict[int, str] = {}
         self._frame: dict[str, object] | None = None
+        self._absent: list[dict[str, object]] = []
 
-    def through(self, envelopes: list[bytes]) -> Replay:
+    def through(self, objects: list[bytes]) -> Replay:
         """All of it."""
         self._carry_out(self._watcher.begin(0.0))
-        for data in envelopes:
-            self._carry_out(self._watcher.receive(data, 0.0))
+        for data in objects:
+            stands = parse_absence(data)
+            if stands is None:
+                self._carry_out(self._watcher.receive(data, 0.0))
+            else:
+                self._carry_out(self._watcher.absent(stands))
         self._close_frame()
         if self._hand.frames:
             self._replay.hands.append(self._hand)
@@ -133,10 +162,14 @@ class _Walk:
     def _take(self, event: table.Event) -> None:
         hand = self._hand
         match event:
+            case table.DeclaredGone(_, _, seat, by):
+                self._absent.append({"seat": seat, "by": by})
             case table.StepClosed():
                 if event.lane == 0:
                     self._close_frame()
-                    self._frame = {"kind": event.kind, "moves": [], "sits": (), "view": None}
+                    self._frame = _frame(event.kind)
+                if self._absent:
+                    self._now()["absent"], self._absent = self._absent, []
                 if self._progress is not None:
                     self._progress(event)
             case table.PackFinished(pack, _, head):
@@ -168,7 +201,7 @@ class _Walk:
     def _now(self) -> dict[str, object]:
         """The frame of the step that has just closed."""
         if self._frame is None:
-            self._frame = {"kind": "", "moves": [], "sits": (), "view": None}
+            self._frame = _frame("")
         return self._frame
 
     def _close_frame(self) -> None:
@@ -176,8 +209,15 @@ class _Walk:
         frame, self._frame = self._frame, None
         if frame is None:
             return
-        if frame["view"] is None and not frame["sits"]:
-            return
+        told = frame["moves"] or frame["sits"] or frame["absent"]
         before = self._hand.frames[-1]["view"] if self._hand.frames else None
-        if frame["moves"] or frame["sits"] or frame["view"] != before:
+        if frame["view"] is None and frame["absent"]:
+            frame["view"] = before  # nothing else is to be seen than before
+        if frame["view"] is None and not told:
+            return
+        if told or frame["view"] != before:
             self._hand.frames.append(frame)
+
+
+def _frame(kind: str) -> dict[str, object]:
+    return {"kind": kind, "moves": [], "sits": (), "absent": [], "view": None}

@@ -14,6 +14,7 @@ import trio
 from engine import Options
 from p2p import events as p2p
 from p2p.handle import Peer
+from p2p.identity import short_form
 from protocol import events as table
 from protocol.errors import LocalError
 from ui.lines import plain
@@ -90,10 +91,7 @@ class Room:
     async def show(self, peer: Peer, state: State) -> str:
         """Shows this peer until the player takes another name; returns that."""
         self._peer, self._state, self._new_name = peer, state, ""
-        # An invite code also opens a table that only those with one may join.
-        self.bots.serve(
-            lambda: (*peer.invites(), str(peer.addresses[0]))[0], self._bot_failed, self._bot_came
-        )
+        self.bots.serve(self._way_in, self._bot_failed, self._bot_came)
         state.know_bots(self.bots.keys)
         state.put("muted", self.kept.texts("muted"))
         state.know_back(self.kept.mapping("back"))
@@ -105,6 +103,7 @@ class Room:
             self._showing = self._nursery.cancel_scope
             await peer.pause(True)
             self._shown.set()
+            self._nursery.start_soon(self._know_self)
             self._nursery.start_soon(self._keep_up)
             await self._follow(peer)
         self._peer = None
@@ -129,6 +128,30 @@ class Room:
                     self._take(peer.events.receive_nowait())
             self.refresh()
 
+    async def _know_self(self) -> None:
+        """The own short form, and with it invite codes, beside everything else."""
+        if not self._named:
+            short = await trio.to_thread.run_sync(short_form, self.peer.key, abandon_on_cancel=True)
+            self.state.know_self(short)
+        self._say_codes()
+        self.publish()
+
+    def _say_codes(self) -> None:
+        if self._named:
+            self.state.update("me", codes=self.peer.invites())
+
+    @property
+    def _named(self) -> bool:
+        """Whether the own short form is known by now: codes are made of it."""
+        me = self.state.sections["me"]
+        return isinstance(me, dict) and bool(me["short"])
+
+    def _way_in(self) -> str:
+        """Where own bots join. An invite code also opens a table for those with one only; none is
+        opened as early as a code is not known yet."""
+        codes = self.peer.invites() if self._named else ()
+        return (*codes, str(self.peer.addresses[0]))[0]
+
     async def _keep_up(self) -> None:
         """Who is waited for changes with every entry that comes in; there are no events for it."""
         while True:
@@ -138,7 +161,7 @@ class Room:
     def _take(self, event: p2p.PeerEvent) -> None:
         self.state.take(event)
         if isinstance(event, (p2p.LobbyChanged, p2p.Listening, p2p.Agreed, p2p.Resumed)):
-            self.state.update("me", codes=self.peer.invites())
+            self._say_codes()
         if isinstance(event, p2p.SessionTold):
             self._take_of_table(event.event)
 
@@ -151,7 +174,7 @@ class Room:
                 held = self.state.sections["table"]
                 if isinstance(held, dict) and held["seat"] is not None:  # not for onlookers
                     self._begin_look()
-            case table.MatchOver() | table.Stopped():
+            case table.MatchOver() | table.Stopped() | table.WentBack():
                 self._end_look()
             case _:
                 pass
@@ -187,7 +210,10 @@ class Room:
         self.state.tell("bot_failed", text=words)
         self.publish()
 
-    def _bot_came(self) -> None:
+    def _bot_came(self, key: bytes) -> None:
+        # Its process has said the key to us: there is nothing for people to compare.
+        if self._peer is not None:
+            self._peer.vouch(key)
         self.state.know_bots(self.bots.keys)
         self.publish()
 
@@ -271,7 +297,7 @@ class Room:
     def refresh(self) -> None:
         """Asks the peer for what it has no events for, and tells the windows."""
         if self._peer is not None:
-            self.state.waits(self._peer.waiting())
+            self.state.waits(self._peer.waiting(), self._peer.attendance())
             self.publish()
 
     # Commands.

@@ -7,9 +7,11 @@ everything else is public.
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import dataclass
 
 from engine import MatchEnd, View, game
 from p2p import events as p2p
+from p2p.following import Attendance
 from protocol import events as table
 from protocol.errors import PeerFault
 from ui.lines import plain
@@ -21,6 +23,41 @@ LOST_SECONDS = 3.0
 """How long somebody without a link may owe an entry until people are told that it is lost."""
 
 SECTIONS = ("table", "view", "ask", "result", "paused", "waiting", "fair", "standing")
+
+
+STEADY_MS = 1500
+"""A time that is to come, and differs by less from what was told, is told as it was."""
+
+MOMENTS = 400
+"""Steps of the table that are kept in mind, should it go back to one of them."""
+
+UNDONE = frozenset(
+    {
+        "move",
+        "hand_started",
+        "hand_over",
+        "match_over",
+        "stopped",
+        "sat_out",
+        "left",
+        "gone",
+        "came_back",
+    }
+)
+"""Lines of the log that have not happened if the table goes back behind them."""
+
+NOBODY = Attendance()
+
+
+@dataclass(frozen=True, slots=True)
+class _Moment:
+    """What windows showed before a step of the table closed. ``line``: the last line by then."""
+
+    kind: str
+    line: int
+    fields: dict[str, object]
+    sections: dict[str, object]
+    sitting: dict[int, str]
 
 
 class Seated:
@@ -36,6 +73,10 @@ class Seated:
         self._fairness: Fairness | None = None
         self._links: set[bytes] = set()
         self._away: dict[int, str] = {}
+        self._gone: tuple[int, ...] = ()
+        self._votes: dict[int, table.VoteUnderWay] = {}
+        self._calls: dict[int, int | None] = {}
+        self._moments: dict[int, _Moment] = {}
         self._overdue: dict[int, float] = {}
         self._asked = 0
         self._stepped = False
@@ -52,9 +93,16 @@ class Seated:
         self._fairness = None
         self._away.clear()
         self._overdue.clear()
+        self._gone = ()
+        self._votes.clear()
+        self._calls.clear()
+        self._moments.clear()
 
-    def waits(self, found: tuple[str, tuple[int, ...]] | None) -> None:
-        """What the table waits for now, as ``Peer.waiting`` says."""
+    def waits(self, found: tuple[str, tuple[int, ...]] | None, there: Attendance = NOBODY) -> None:
+        """What the table waits for now, as ``Peer.waiting`` says, and who is there."""
+        if there.away != self._gone:
+            self._gone = there.away
+            self._players()
         if found is None or self._shown.sections["table"] is None:
             self._shown.put("waiting", None)
             return
@@ -66,10 +114,31 @@ class Seated:
         if isinstance(held, dict) and same and not self._stepped:
             since = held["since"]  # of those who owed this step some have answered
         self._stepped = False
-        waiting = {"kind": kind, "seats": seats, "since": since, "overdue": overdue or None}
+        self._calls = {seat: self._calls_at(seat, left) for seat, left in there.calls.items()}
+        waiting = {
+            "kind": kind,
+            "seats": seats,
+            "since": since,
+            "overdue": overdue or None,
+            "voters": there.voters,
+            "calls": [[seat, at] for seat, at in self._calls.items()],
+            "votes": [
+                {"seat": one.seat, "gone": one.gone, "here": one.here, "needed": one.needed}
+                for seat, one in self._votes.items()
+                if seat in seats
+            ],
+        }
         self._shown.put("waiting", waiting)
         if self._shown.wall() * 1000 - since > LOST_SECONDS * 1000:
             self._players()
+
+    def _calls_at(self, seat: int, left: float) -> int | None:
+        """When this seat calls a silent one gone; 0: it has; None: only if people ask."""
+        if left == float("inf"):
+            return None
+        at = int((self._shown.wall() + left) * 1000) if left > 0 else 0
+        told = self._calls.get(seat)
+        return told if told is not None and abs(told - at) < STEADY_MS else at
 
     def sit_down(self, event: p2p.Agreed | p2p.Resumed | p2p.Watching) -> None:
         """The table begins, goes on, or is looked on at."""
@@ -129,7 +198,7 @@ class Seated:
             late = waiting["seats"]
         players = []
         for seat, one in enumerate(held["players"]):
-            link = self._away.get(seat)
+            link = "away" if seat in self._gone else self._away.get(seat)
             if link is None:
                 link = "linked" if one["own"] or one["key"] in self._links else "relayed"
                 if link != "linked" and (seat in self._overdue or seat in late):
@@ -144,6 +213,8 @@ class Seated:
         match event:
             case table.StepClosed():
                 self._stepped = self._stepped or event.lane == 0
+                self._votes.clear()
+                self._keep(event)
                 if self._overdue:
                     self._overdue.clear()
                     self._players()
@@ -163,6 +234,16 @@ class Seated:
                 self._hand_over(event)
             case table.SitSaid(choices):
                 self._sat(choices)
+            case table.VoteUnderWay():
+                self._votes[event.seat] = event
+            case table.DeclaredGone():
+                self._declared_gone(event)
+            case table.WentBack():
+                self._went_back(event)
+            case table.CameBack(seats):
+                self._gone = tuple(seat for seat in self._gone if seat not in seats)
+                self._players()
+                self._shown.log("came_back", seats=seats)
             case table.MatchOver(end, standing):
                 self._shown.update("table", ended={**_fields(end), "standing": standing})
                 self._shown.put("standing", standing)
@@ -178,14 +259,84 @@ class Seated:
                 self._shown.update("table", left=True)
                 self._shown.put("ask", None)
                 self._shown.put("paused", None)
-            case table.Overdue(_, _, "sit", _, _):
-                pass  # they look at the result, as long as each page lets them
+            case table.Overdue(_, _, "sit" | "back", _, _):
+                pass  # they look at the result, as long as each page lets them; or have been gone
             case table.Overdue(_, _, kind, seats, seconds):
                 self._overdue |= dict.fromkeys(seats, seconds)
                 self._players()
                 self._shown.log("overdue", seats=seats, due=kind, seconds=seconds)
             case _:
                 pass
+
+    def _declared_gone(self, event: table.DeclaredGone) -> None:
+        """More than half say that a seat is gone; ``of``: of so many."""
+        self._votes.pop(event.seat, None)
+        self._gone = tuple(sorted({*self._gone, event.seat}))
+        self._players()
+        waiting = self._shown.sections["waiting"]
+        held = self._shown.sections["table"]
+        assert isinstance(held, dict)
+        known = waiting if isinstance(waiting, dict) else {}
+        self._shown.log(
+            "gone",
+            seat=event.seat,
+            by=event.by,
+            of=len(known.get("voters") or held["players"]),
+            due=known.get("kind", "") if event.seat in known.get("seats", ()) else "",
+            pack=event.lane > 0,
+        )
+
+    def _keep(self, event: table.StepClosed) -> None:
+        """Keeps in mind how it was before a step of the table closed."""
+        held = self._shown.sections["table"]
+        if event.lane or not isinstance(held, dict):
+            return
+        self._moments[event.step] = _Moment(
+            event.kind,
+            self._shown.count,
+            {name: held[name] for name in ("hand", "ended", "stopped", "left")},
+            {name: self._shown.sections[name] for name in ("view", "result", "standing", "hands")},
+            dict(self._away),
+        )
+        for old in list(self._moments)[:-MOMENTS]:
+            del self._moments[old]
+
+    def _went_back(self, event: table.WentBack) -> None:
+        """The table stands at an earlier step: what came after it has not happened."""
+        step = self._behind_pack() if event.lane else event.step
+        moment = None if step is None else self._moments.get(step)
+        if step is not None and moment is not None:
+            self._moments = {n: one for n, one in self._moments.items() if n < step}
+            for name, value in moment.sections.items():
+                self._shown.put(name, value)
+            self._shown.update("table", **moment.fields)
+            self._away = dict(moment.sitting)
+            log = self._shown.sections["log"]
+            assert isinstance(log, list)
+            kept = [one for one in log if one["n"] <= moment.line or one["kind"] not in UNDONE]
+            self._shown.put("log", kept)
+            self._shown.happened = [
+                one
+                for one in self._shown.happened
+                if one.get("n", 0) <= moment.line or one["kind"] not in UNDONE  # type: ignore[operator]
+            ]
+        self._shown.put("ask", None)
+        self._shown.put("paused", None)
+        self._stepped = True
+        self._overdue.clear()
+        self._votes.clear()
+        self._shown.log("went_back", seat=event.seat)
+        self._players()
+
+    def _behind_pack(self) -> int | None:
+        """The step of the table to which it goes back with a pack: the first READY after a SIT."""
+        last = None
+        for step, moment in reversed(self._moments.items()):
+            if moment.kind in ("sit", "back"):
+                break
+            if moment.kind == "ready":
+                last = step
+        return last
 
     def _sat(self, choices: tuple[tuple[int, str], ...]) -> None:
         """What the seats have answered between hands."""

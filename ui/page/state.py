@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Container
 
 from p2p import events as p2p
+from p2p.following import Attendance
 from ui.page.games import known_games
 from ui.page.network import Network
-from ui.page.seated import Seated, player
+from ui.page.seated import NOBODY, Seated, player
 from ui.page.sections import Sections
 from ui.trouble import version
 
@@ -17,13 +18,14 @@ CHAT = 200
 
 
 class State(Sections):
-    """All sections. ``looks``: whether tables are looked for on the network."""
+    """All sections. ``short``: the short form of ``key``, if it is known. ``looks``: whether tables
+    are looked for on the network."""
 
     def __init__(
         self,
         name: str,
         key: bytes,
-        short: str,
+        short: str = "",
         wall: Callable[[], float] = time.time,
         looks: bool = True,
     ) -> None:
@@ -75,13 +77,17 @@ class State(Sections):
                 players = [{**one, "mine": one["key"] in keys} for one in held["players"]]
                 self.update(section, players=players)
 
+    def know_self(self, short: str) -> None:
+        """The own short form, which takes a moment."""
+        self.update("me", short=short)
+
     def answered(self) -> None:
         """The choice that was owed has been made."""
         self.put("ask", None)
 
-    def waits(self, found: tuple[str, tuple[int, ...]] | None) -> None:
-        """What the table waits for now, as ``Peer.waiting`` says."""
-        self._seated.waits(found)
+    def waits(self, found: tuple[str, tuple[int, ...]] | None, there: Attendance = NOBODY) -> None:
+        """What the table waits for now, as ``Peer.waiting`` says, and who is there."""
+        self._seated.waits(found, there)
 
     def pauses(self, until: float | None) -> None:
         """Whether this player holds the next hand up, and until when (Unix time) at most."""
@@ -102,6 +108,8 @@ class State(Sections):
                 self._seated.link(key, up=True)
             case p2p.Unlinked(key, _, _, _):
                 self._seated.link(key, up=False)
+            case p2p.ShortMade(key, short):
+                self._name(key, short)
             case p2p.NewKeyForName(name, short, known):
                 self.log("new_key", name=name, short=short, known=known)
             case p2p.Refused(code, text):
@@ -122,6 +130,16 @@ class State(Sections):
                 self._seated.blame(fault, name)
             case _:
                 pass
+
+    def _name(self, key: bytes, short: str) -> None:
+        """The short form of an own bot is known now."""
+        for section in ("lobby", "table"):
+            held = self.sections[section]
+            if isinstance(held, dict):
+                players = [
+                    {**one, "short": short} if one["key"] == key else one for one in held["players"]
+                ]
+                self.update(section, players=players)
 
     def _lobby(self, event: p2p.LobbyChanged) -> None:
         bots = self._seated.bots

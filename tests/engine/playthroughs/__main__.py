@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.engine.playthroughs import texts
+from tests.engine.playthroughs import scenarios
 
 
 def main() -> None:
     """Writes the files, and removes those that no scenario makes any more."""
     here = Path(__file__).parent
-    made = texts()
+    made = scenarios()
     for old in here.glob("*.txt"):
         if old.name not in made:
             old.unlink()
-    for name, text in made.items():
-        (here / name).write_bytes(text.encode())
+    for name, scenario in made.items():
+        (here / name).write_bytes(scenario.text().encode())
     print(f"{len(made)} playthroughs written to {here}")
 
 

@@ -327,8 +327,3 @@ SCENARIOS: Mapping[str, Scenario] = {
         "the other takes the bank", 2, [Deal(3, silent=_missing(4, 0))]
     ),
 }
-
-
-def texts() -> dict[str, str]:
-    """File name to text, of every playthrough of Azi."""
-    return {f"azi_{name}.txt": scenario.text() for name, scenario in SCENARIOS.items()}

@@ -121,8 +121,3 @@ SCENARIOS: Mapping[str, Scenario] = {
         "seats 1 and 2 are silent: void", [deck(11)], silent=_missing(2, 1, 2)
     ),
 }
-
-
-def texts() -> dict[str, str]:
-    """File name to text, of every playthrough of Hazari."""
-    return {f"hazari_{name}.txt": scenario.text() for name, scenario in SCENARIOS.items()}

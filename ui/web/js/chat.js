@@ -46,7 +46,8 @@ function mutes(people) {
     "details",
     { class: "chat-mutes", key: "mutes" },
     h("summary", { "data-do": "mutes" }, t("chat.mutes", { n: people.filter((one) => muted.has(one.short)).length })),
-    people.map(({ short, name }) =>
+    // An own bot whose short form is not made yet has nothing to say.
+    people.filter(({ short }) => short).map(({ short, name }) =>
       h(
         "button",
         {

@@ -10,6 +10,7 @@ import { later } from "./later.js";
 import { log } from "./log.js";
 import { leaving, menu, sitting } from "./menu.js";
 import { settings } from "./settings.js";
+import { missedDialog } from "./silent.js";
 import { turnedAway } from "./refused.js";
 import { codeDialog } from "./strips.js";
 
@@ -19,6 +20,7 @@ const DIALOGS = {
   menu,
   leaving,
   sitting,
+  missed: missedDialog,
   away: turnedAway,
   code: codeDialog,
   chat: () => chat(),
@@ -28,7 +30,7 @@ const DIALOGS = {
 };
 
 // A few sentences and buttons: nothing in them has to be scrolled by keys.
-const SHORT = new Set(["menu", "leaving", "sitting", "away", "code"]);
+const SHORT = new Set(["menu", "leaving", "sitting", "missed", "away", "code"]);
 
 let back = null; // what had the focus before the first dialog
 

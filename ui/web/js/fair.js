@@ -10,6 +10,8 @@ import { recordTools } from "./history/tools.js";
 import { number, t } from "./i18n.js";
 import { icon } from "./icons.js";
 import { faultText } from "./log.js";
+import { seatName } from "./names.js";
+import { absences } from "./silent.js";
 
 /** `broken`: somebody broke the rules; `whole`: all of the pack in play is checked here; `grey`. */
 function look() {
@@ -53,6 +55,7 @@ export function fair() {
     { class: "fair" },
     verdict(fair, now),
     fair.faults.length ? faults(fair) : null,
+    fair.absent?.length ? absent(fair, table) : null,
     next && now ? tabs(next) : null,
     which ? h("p", { class: "quiet", key: "which" }, title(fair, which)) : null,
     which ? live(which) : null,
@@ -116,9 +119,21 @@ function faults(fair) {
   );
 }
 
+/** Who was declared gone at this table. */
+function absent(fair, table) {
+  return h(
+    "section",
+    { class: "fair-absent", key: "absent" },
+    h("h3", null, t("absent.title")),
+    h("p", null, t("absent.what")),
+    absences(fair.absent, (seat) => seatName(table, seat)),
+    h("p", { class: "quiet" }, t("fair.section", { section: "5.6" })),
+  );
+}
+
 /** The pack in play, or the one that is made meanwhile. */
 function tabs(next) {
-  const rows = progress(next, app.state.table);
+  const rows = progress(next, app.state.table, fair.absent);
   const done = rows.filter((row) => row.shuffle === "done").length;
   const going = next.head ? t("fair.next.ready") : t("fair.next.going", { done: number(done), all: number(rows.length) });
   const tab = (name, on, text, more) =>

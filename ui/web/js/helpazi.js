@@ -58,7 +58,9 @@ export function azi(o) {
         : p("help.azi.late.clock", { n: o.turn_seconds ?? 30 }),
       p("help.azi.late.bid"),
       p("help.azi.late.play"),
+      p("help.late.silent"),
       p("help.azi.late.gone"),
+      p("help.late.half"),
     ],
   ];
 }

@@ -73,6 +73,9 @@ export function hazari(o) {
     [
       "late",
       p("help.hazari.late.fallback"),
+      p("help.late.silent"),
+      p("help.hazari.late.waits"),
+      p("help.late.half"),
       p(o.foul_scores_zero === "on" ? "help.hazari.late.foul" : "help.hazari.late.nofoul"),
     ],
   ];

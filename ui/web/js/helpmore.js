@@ -68,6 +68,7 @@ export function fairPlay() {
     ["proof", p("help.fair.proof.same"), p("help.fair.proof.shield")],
     ["deal", p("help.fair.deal.keys"), p("help.fair.deal.page")],
     ["record", p("help.fair.record.signed"), p("help.fair.record.verify")],
+    ["silent", p("help.late.silent"), p("help.late.half"), p("help.fair.silent.record")],
     ["limits", p("help.fair.limits.tell"), p("help.fair.limits.bots"), p("help.fair.limits.code")],
   ];
 }

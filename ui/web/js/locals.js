@@ -21,6 +21,8 @@ const SENTENCES = [
   [/^Facedown is just starting/, "local.starting"],
   [/^Other records are being read/, "local.reading"],
   [/^There are too many bots/, "local.bots"],
+  [/^The table does not wait for this player/, "local.here"],
+  [/^The clock sees to it/, "local.clock"],
   [/^(There is no other player with this key|This table does not wait)/, "local.unseated"],
 ];
 

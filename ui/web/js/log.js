@@ -6,6 +6,7 @@ import { h } from "./dom.js";
 import { follow } from "./follow.js";
 import { first, t } from "./i18n.js";
 import { clock, seatName, seatNames } from "./names.js";
+import { goneText } from "./silent.js";
 
 let heard = [];
 
@@ -111,6 +112,10 @@ const WORDS = {
       : t("log.stopped"),
   overdue: ({ seats, seconds }, table) =>
     t("log.overdue", { names: seatNames(table, seats), n: seats.length, seconds: Math.round(seconds) }),
+  gone: goneText,
+  went_back: ({ seat }, table) =>
+    seat === table?.seat ? t("log.went_back.mine") : t("log.went_back", { name: seatName(table, seat) }),
+  came_back: ({ seats }, table) => t("log.came_back", { names: seatNames(table, seats), n: seats.length }),
   fault: (event, table) => faultText(event.code, seatName(table, event.seat)),
 };
 

@@ -23,7 +23,7 @@ function others() {
   return table.players.filter(
     (_, seat) =>
       seat !== table.seat &&
-      !["out", "left"].includes(player(seat).link) &&
+      !["out", "left", "away"].includes(player(seat).link) &&
       !(view?.stacks?.[seat] < least && !view.contributions?.[seat]),
   ).length;
 }

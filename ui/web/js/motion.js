@@ -1,6 +1,7 @@
 // Motion tells what happened and is over soon: things glide from where they were to where they are.
 
 const LENGTH = 220;
+const LEAST = 12; // pixels that are worth a glide: each is a layer to be drawn
 
 /** Whether the person has asked for less motion. */
 export function calm() {
@@ -21,17 +22,14 @@ export function places(root) {
 /** Lets everything that has moved since `before` glide; what is new comes from the element whose
  *  `data-place` its `data-from` names, or fades in. */
 export function glide(root, before) {
-  for (const node of root.querySelectorAll("[data-fly]")) {
-    const box = node.getBoundingClientRect();
-    if (!box.width) continue;
-    const from = before.get(node.dataset.fly) ?? origin(root, node.dataset.from, before);
-    if (!from) continue;
-    const [x, y] = [from.left - box.left, from.top - box.top];
-    if (Math.abs(x) + Math.abs(y) < 3) continue;
-    if (calm()) {
+  const still = calm();
+  // All is measured before anything is set off: else the page would be laid out for each again.
+  for (const { node, from, box } of moved(root, before)) {
+    if (still) {
       node.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 150 });
       continue;
     }
+    const [x, y] = [from.left - box.left, from.top - box.top];
     const size = before.has(node.dataset.fly) ? from.width / box.width : 0.6;
     node.animate(
       [
@@ -41,6 +39,20 @@ export function glide(root, before) {
       { duration: LENGTH, easing: "cubic-bezier(.2,.7,.3,1)" },
     );
   }
+}
+
+/** What has moved, with the boxes where it was and where it is. */
+function moved(root, before) {
+  const found = [];
+  for (const node of root.querySelectorAll("[data-fly]")) {
+    const box = node.getBoundingClientRect();
+    if (!box.width) continue;
+    const from = before.get(node.dataset.fly) ?? origin(root, node.dataset.from, before);
+    if (!from) continue;
+    const far = Math.abs(from.left - box.left) + Math.abs(from.top - box.top);
+    if (far >= LEAST) found.push({ node, from, box });
+  }
+  return found;
 }
 
 function origin(root, name, before) {

@@ -4,6 +4,7 @@ import { act, app, open } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
 import { wish } from "./menu.js";
+import { awayStrip, missedStrip } from "./silent.js";
 import { stopText, verdict } from "./table.js";
 
 /** The strips to be shown now. */
@@ -15,6 +16,7 @@ export function strips() {
       : h("div", { class: "strip cut", key: "cut", role: "alert" }, h("p", null, t("page.cut"))),
     // One after the other: on a phone every line counts.
     gone() ??
+      (seated() ? missedStrip() ?? awayStrip() : null) ??
       tableCode() ??
       (sitting === "in" ? null : h("div", { class: "strip", key: "sitting" }, h("p", null, sittingText(sitting)))),
   ];

@@ -7,6 +7,7 @@ import { bdi, h } from "./dom.js";
 import { first, t } from "./i18n.js";
 import { icon, mark } from "./icons.js";
 import { listed } from "./names.js";
+import { secondsOf } from "./silent.js";
 import { mostText, waitingText } from "./waiting.js";
 
 export { waitingText } from "./waiting.js";
@@ -118,8 +119,9 @@ function seatPlate(seat, place, of, hasTurn, extra, front) {
           : null,
       ),
       extra ? h("span", { class: "extra" }, extra) : null,
-      hasTurn ? h("span", { class: "badge go" }, t(own ? "turn.mine" : "turn.theirs")) : linkText(seat),
-      hasTurn && link === "lost" ? linkText(seat) : null,
+      hasTurn && (own || !["lost", "away"].includes(link))
+        ? h("span", { class: "badge go" }, t(own ? "turn.mine" : "turn.theirs"))
+        : linkText(seat),
     ),
     front ? h("div", { class: "front", key: "front" }, front) : null,
   );
@@ -129,10 +131,11 @@ function seatPlate(seat, place, of, hasTurn, extra, front) {
 export function linkText(seat) {
   const { link } = player(seat);
   const { seat: own } = app.state.table;
+  const seconds = secondsOf(seat);
   // Who looks on is linked with one of them, and that is enough.
   if (seat === own || !link || link === "linked" || (own === null && link === "relayed")) return null;
-  const words = t(`link.${link}`);
-  const sign = { lost: "lost", relayed: "relayed", left: "left", out: "clock" }[link];
+  const words = link === "lost" && seconds ? t("link.lost.for", { seconds }) : t(`link.${link}`);
+  const sign = { lost: "lost", relayed: "relayed", left: "left", out: "clock", away: "lost" }[link];
   return h(
     "span",
     { class: `badge link ${link}`, title: t(`link.${link}.long`) },

@@ -2,7 +2,9 @@
 
 import { app, player } from "./app.js";
 import { first, t } from "./i18n.js";
+import { gameTitle } from "./lobbyparts.js";
 import { listed } from "./names.js";
+import { silentText, voteText } from "./silent.js";
 
 const LOOK = 60; // seconds for which each page holds the next hand up at most
 
@@ -17,15 +19,22 @@ export function waitingText(shown = false) {
   const { waiting, table } = app.state;
   if (!table || table.ended || table.stopped || table.left || !waiting) return "";
   const seats = waiting.seats.filter((seat) => seat !== table.seat);
+  const votes = voteText();
+  if (votes) return votes;
   const looking = lookText(seats);
   if (looking) return looking;
   if (!seats.length) return shown ? "" : own();
   const values = { names: listed(seats.map((seat) => player(seat).name)), n: seats.length };
+  if (waiting.kind === "back") {
+    return [t("waiting.back", { ...values, game: gameTitle(table.game) }), silentText(seats)].filter(Boolean).join(" ");
+  }
   const lost = seats.filter((seat) => player(seat).link === "lost");
   if (lost.length) return lostText(lost);
   if (shown && !waiting.overdue) return "";
   const sentence = first([`waiting.${waiting.kind}`], values, t("waiting.move", values));
-  if (waiting.overdue) return `${sentence} ${t("waiting.overdue", { seconds: waiting.overdue })}`;
+  if (waiting.overdue) {
+    return `${sentence} ${silentText(seats) || t("waiting.overdue", { seconds: Math.round(waiting.overdue) })}`;
+  }
   return [sentence, mostText()].filter(Boolean).join(" ");
 }
 
@@ -63,12 +72,8 @@ function own() {
 }
 
 function lostText(seats) {
-  const { waiting, table } = app.state;
-  const grace = table.options.grace_seconds ?? 60;
-  const until = waiting.since + ((waiting.overdue ?? 0) + grace) * 1000;
   const values = { names: listed(seats.map((seat) => player(seat).name)), n: seats.length };
-  const left = secondsTo(until);
-  return left ? t("waiting.lost", { ...values, seconds: left }) : t("waiting.lost.long", values);
+  return [t("waiting.lost", values), silentText(seats)].filter(Boolean).join(" ");
 }
 
 /** Seconds that a person may take for a move, where the table has a clock; 0: none. */

@@ -68,7 +68,7 @@ function status() {
     if (own.sent === ask) return h("span", { key: "say", class: "azi-status sent" }, t("azi.sent"));
     return h("strong", { key: "say", class: "azi-status" }, t(`azi.turn.${what(view, ask)}`));
   }
-  if (paused || !view || view.ended || waiting?.overdue) return waitingText();
+  if (paused || !view || view.ended || waiting?.overdue || waiting?.votes?.length) return waitingText();
   const others = view.owing.filter((seat) => seat !== table.seat);
   if (!others.length) return waitingText() || t("azi.wait.cards");
   if (others.some((seat) => player(seat).link === "lost")) return waitingText();

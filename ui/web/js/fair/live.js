@@ -37,7 +37,7 @@ function rows(pack, table) {
     h(
       "tbody",
       null,
-      progress(pack, table).map((row) =>
+      progress(pack, table, app.state.fair?.absent).map((row) =>
         h(
           "tr",
           { key: row.seat },

@@ -24,10 +24,11 @@ export function seatsOf(pack, table) {
 }
 
 /** For each seat how far it is: `secret`, `shuffle` and `proof`, each `done`, `now`, `later` or
- *  `bad`; `seconds` that checking its proof took here. */
-export function progress(pack, table) {
+ *  `bad` or `away`; `seconds` that checking its proof took here. */
+export function progress(pack, table, absent = []) {
   const seats = seatsOf(pack, table);
   const gone = new Set((pack?.steps ?? []).flatMap((step) => step.gone ?? []));
+  const away = new Set(absent.filter((one) => one.lane && one.lane === pack?.pack).map((one) => one.seat));
   const opened = steps(pack, "open").length > 0;
   const mixed = new Set(steps(pack, "mix").flatMap((step) => step.seats));
   const proved = steps(pack, "prove").length > 0;
@@ -35,12 +36,12 @@ export function progress(pack, table) {
   const turn = opened ? seats.find((seat) => !mixed.has(seat)) : undefined;
   const all = seats.every((seat) => mixed.has(seat));
   return seats.map((seat) => {
-    const bad = gone.has(seat) ? "bad" : "";
+    const bad = gone.has(seat) ? "bad" : away.has(seat) ? "away" : "";
     const held = checked.has(seat) || proved || Boolean(pack?.head);
     return {
       seat,
       secret: opened ? "done" : bad || "now",
-      shuffle: mixed.has(seat) ? "done" : bad || (seat === turn ? "now" : "later"),
+      shuffle: mixed.has(seat) && bad !== "away" ? "done" : bad || (seat === turn ? "now" : "later"),
       proof: bad || (held ? "done" : all ? "now" : "later"),
       seconds: checked.get(seat),
     };

@@ -23,6 +23,7 @@ let timer = 0;
  *  Null if there is none. */
 export function playing() {
   const { table, view } = app.state;
+  if (shown && undone(table, view)) shown = null;
   if (view?.phase === "over" && view.rounds.length) {
     const id = `${table.id}:${view.hand_number}`;
     if (shown?.id !== id) {
@@ -33,6 +34,13 @@ export function playing() {
     return shown;
   }
   return shown?.again && shown.id.startsWith(`${table.id}:`) ? shown : null;
+}
+
+/** Whether the hand that was shown has not happened like that: the others had gone on otherwise, and
+ *  this table went back to where they stand. */
+function undone(table, view) {
+  if (!view || shown.id !== `${table.id}:${view.hand_number}` || view === shown.view) return false;
+  return view.phase !== "over" || JSON.stringify(view.rounds) !== JSON.stringify(shown.view.rounds);
 }
 
 /** A hand whose rounds nobody has looked at to the end while the next one has begun. */

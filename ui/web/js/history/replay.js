@@ -5,6 +5,7 @@ import { bdi, h } from "../dom.js";
 import { first, has, number, t } from "../i18n.js";
 import { sentence } from "../log.js";
 import { seatName } from "../names.js";
+import { absentText } from "../silent.js";
 import { azi } from "./azi.js";
 import { hazari } from "./hazari.js";
 
@@ -100,7 +101,8 @@ export function caption(frame, row) {
   const together = frame.moves.length > 1 && frame.moves.every((move) => move.move[0] === frame.moves[0].move[0]);
   const moves = together && has(`replay.${row.game}.move`) ? [] : frame.moves.map((move) => sentence({ kind: "move", ...move }, row)).filter(Boolean);
   const sits = frame.sits.map(([seat, choice]) => sentence({ kind: choice === "out" ? "sat_out" : "left", seat }, row));
-  const said = [...moves, ...sits].filter(Boolean).join(" ");
+  const absent = (frame.absent ?? []).map((one) => absentText(one, row));
+  const said = [...moves, ...sits, ...absent].filter(Boolean).join(" ");
   return said || first([`replay.${row.game}.${frame.kind}`, `replay.kind.${frame.kind}`], {}, t("replay.kind.move"));
 }
 

@@ -4,6 +4,7 @@ import { act, app, toast } from "../app.js";
 import { h } from "../dom.js";
 import { number, t } from "../i18n.js";
 import { faultText } from "../log.js";
+import { absences } from "../silent.js";
 
 const COUNTS = ["hands", "packs", "entries", "signatures", "proofs", "equations"];
 
@@ -42,6 +43,8 @@ function verdict(check) {
     h("p", { class: `verdict ${word}` }, t(`verify.${word}`, { name: fault?.name ?? "" })),
     fault ? h("p", null, fault.name ? faultText(fault.code, fault.name) : t("verify.file")) : null,
     fault && !spared ? h("p", { class: "quiet" }, t("verify.copy")) : null,
+    check.absent?.length ? h("p", { class: "quiet" }, t("absent.what")) : null,
+    absences(check.absent, (seat) => check.names[seat]),
     h(
       "details",
       null,

@@ -1,0 +1,80 @@
+"""The format of the data file, and how a file of an older format becomes one of this. SPEC 11.9."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+from p2p.trouble import Trouble
+
+SCHEMA_VERSION = 2
+"""2 since there are votes: a program without them could take a table up again where it has been
+overtaken by what the others have settled."""
+
+_FIRST = """
+CREATE TABLE tables (
+    id BLOB PRIMARY KEY,
+    sealed BLOB NOT NULL,
+    seat INTEGER NOT NULL,
+    opened INTEGER NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0
+) WITHOUT ROWID;
+CREATE TABLE entries (
+    number INTEGER PRIMARY KEY,
+    table_id BLOB NOT NULL REFERENCES tables (id),
+    lane INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    seat INTEGER NOT NULL,
+    envelope BLOB NOT NULL,
+    UNIQUE (table_id, lane, step, seat, envelope)
+);
+CREATE TABLE secrets (
+    table_id BLOB NOT NULL REFERENCES tables (id),
+    name TEXT NOT NULL,
+    value BLOB NOT NULL,
+    PRIMARY KEY (table_id, name)
+) WITHOUT ROWID;
+CREATE TABLE peers (
+    key BLOB PRIMARY KEY,
+    name TEXT NOT NULL,
+    addresses BLOB NOT NULL
+) WITHOUT ROWID;
+"""
+
+_SINCE_1 = """
+CREATE TABLE IF NOT EXISTS stamp (only INTEGER PRIMARY KEY, value INTEGER NOT NULL);
+CREATE TABLE votes (
+    number INTEGER PRIMARY KEY,
+    after INTEGER NOT NULL,
+    table_id BLOB NOT NULL REFERENCES tables (id),
+    lane INTEGER NOT NULL,
+    step INTEGER NOT NULL,
+    about INTEGER NOT NULL,
+    vote BLOB NOT NULL,
+    UNIQUE (table_id, vote)
+);
+CREATE INDEX votes_by_place ON votes (table_id, lane, step);
+CREATE INDEX votes_as_written ON votes (table_id, after);
+CREATE INDEX entries_as_written ON entries (table_id);
+"""
+"""What files of format 1 lack; some have a stamp. ``after`` is the greatest number that an entry
+had when the vote was written, so that both can be read back in the order of writing."""
+
+
+def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
+    """Makes the tables, or what an older file lacks of them, all or nothing.
+
+    Raises Trouble ``data-newer`` for a format that is not known here.
+    """
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version not in (0, 1, SCHEMA_VERSION):
+        raise Trouble(
+            "data-newer",
+            f"The data file {path} was written by another version of Facedown "
+            f"(format {version}, this one reads {SCHEMA_VERSION}).",
+        )
+    if version < SCHEMA_VERSION:
+        first = _FIRST if version == 0 else ""
+        connection.executescript(
+            f"BEGIN; {first} {_SINCE_1} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+        )

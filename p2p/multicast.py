@@ -98,6 +98,7 @@ class _Multicast(Discovery):
         self._port = port
         self._type = service_type
         self._poll = poll
+        self._off = ""
         self._instance = f"{instance_label(name, short)}.{service_type}"
         self._txt = write_txt(name, key, short, ())
         self._addresses: tuple[str, ...] = ()
@@ -124,7 +125,9 @@ class _Multicast(Discovery):
                 await self._session()
             except* (OSError, zeroconf.Error, LocalError) as troubles:
                 reason = _reason(troubles)
-            await self._send.send(Unavailable(reason))
+            if reason != self._off:  # not at every try again
+                self._off = reason
+                await self._send.send(Unavailable(reason))
             for name in list(self._sightings):
                 await self._lose(name)
             with trio.move_on_after(RETRY):
@@ -136,6 +139,7 @@ class _Multicast(Discovery):
             mdns_calls.start, mdns_calls.for_multicast(self._addresses)
         )
         browser = None
+        self._off = ""
         try:
             notes = mdns_calls.Notes()
             browser = await trio.to_thread.run_sync(mdns_calls.browse, zc, self._type, notes)

@@ -262,7 +262,7 @@ class History:
         if lane is None or moment is None:
             raise LocalError(f"the table cannot go back to step {step} of lane {number}")
         self._restore(moment)
-        self.past.undo(number, step, self.newest)
+        self.past.undo(number, step, moment)
         if number != TABLE_LANE:
             self.finished.pop(number, None)
             self.dead.pop(number, None)
@@ -282,6 +282,7 @@ class History:
             self.spoiled,
             packs,
             {**self.finished, **self.dead},
+            frozenset(self.past.waits),
         )
 
     def _restore(self, moment: Moment) -> None:

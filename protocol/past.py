@@ -34,7 +34,8 @@ Made: TypeAlias = "Pack | DeadPack"
 class Moment:
     """The table lane as it was at some time, and which packs there were.
 
-    ``packs``: the lanes of packs that were being made; ``made``: those that no hand had taken.
+    ``packs``: the lanes of packs that were being made; ``made``: those that no hand had taken;
+    ``asked``: those that READY had come to, so that votes about them were taken.
     """
 
     lane: Lane
@@ -46,6 +47,7 @@ class Moment:
     spoiled: int | None
     packs: Mapping[int, Lane]
     made: Mapping[int, Made]
+    asked: frozenset[int]
 
 
 @dataclass(slots=True)
@@ -100,11 +102,13 @@ class Past:
         kept = of_use | {TABLE_LANE} | self.waits.keys()
         self.steps = {n: steps for n, steps in self.steps.items() if n in kept}
 
-    def undo(self, number: int, step: int, newest: int) -> None:
+    def undo(self, number: int, step: int, moment: Moment) -> None:
         """The table is back at a step: what came after it has not happened."""
+        newest = moment.newest
         self.made = {n: made for n, made in self.made.items() if n <= newest}
         self.steps = {n: steps for n, steps in self.steps.items() if n <= newest}
-        self.waits = {n: moment for n, moment in self.waits.items() if n <= newest}
+        asked = moment.asked | {number}
+        self.waits = {n: waited for n, waited in self.waits.items() if n in asked}
         of_lane = self.steps.get(number, {})
         self.steps[number] = {k: lane for k, lane in of_lane.items() if k < step}
         if number == TABLE_LANE:

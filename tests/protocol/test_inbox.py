@@ -9,8 +9,8 @@ import pytest
 from protocol.effects import Effect, Fault, Persist, Send, Tell
 from protocol.envelope import MAX_LANE, MAX_STEP, Envelope, open_envelope, seal
 from protocol.events import Behind
-from protocol.follower import LANES_AHEAD
 from protocol.inbox import EARLY_STEPS, Inbox
+from protocol.reader import LANES_AHEAD
 from tests.protocol.tables import Table, make_table
 
 pytestmark = pytest.mark.usefixtures("once")

@@ -20,6 +20,9 @@ from p2p import interfaces, tls
 from p2p.frames import LinkDown
 from protocol.errors import LocalError
 
+ADDRESS_POLL = 5.0
+"""Seconds between two looks at the addresses of a chosen interface."""
+
 BACKLOG = 32
 """Links that the system keeps waiting for us; the gate of the endpoint is what really counts."""
 
@@ -117,6 +120,33 @@ class TcpTransport(Transport):
         async with trio.open_nursery() as nursery:
             await nursery.start(trio.serve_listeners, accepted, listeners)
             task_status.started(port)
+            if self._choice is not None:
+                hosts = {listener.socket.getsockname()[0] for listener in listeners}
+                await self._follow_addresses(nursery, accepted, port, hosts)
+
+    async def _follow_addresses(
+        self,
+        nursery: trio.Nursery,
+        accepted: Callable[[trio.SocketStream], Awaitable[None]],
+        port: int,
+        hosts: set[str],
+    ) -> None:
+        """Listens at each new address that the chosen interface gets: a router may give others.
+
+        Those that it had stay open: it may have them again.
+        """
+        while True:
+            await trio.sleep(ADDRESS_POLL)
+            try:
+                now = await trio.to_thread.run_sync(self._hosts)
+                fresh = [host for host in now if host not in hosts]
+                if not fresh:
+                    continue
+                listeners = await _open_listeners(fresh, port)
+            except LocalError:
+                continue  # no address for now, or one that cannot be used yet
+            hosts.update(fresh)
+            nursery.start_soon(trio.serve_listeners, accepted, listeners)
 
     async def dial(self, address: Address) -> Connection:
         """See ``Transport.dial``."""

@@ -45,6 +45,7 @@ class Clocks:
 
     _deadlines: dict[Place, tuple[float, float]] = field(default_factory=dict)
     _said: set[Place] = field(default_factory=set)
+    _returns: dict[tuple[Lane, int, int], float] = field(default_factory=dict)
 
     def watch(self, lane: Lane, seconds: float, now: float) -> None:
         """Starts the clock of the lane's open step if it is not running."""
@@ -55,6 +56,7 @@ class Clocks:
         """Forgets the clocks of steps that have closed."""
         self._deadlines = {k: v for k, v in self._deadlines.items() if k in open_steps}
         self._said &= open_steps
+        self._returns = {k: at for k, at in self._returns.items() if k[:2] in open_steps}
 
     def restart(self, now: float) -> None:
         """All clocks begin anew."""
@@ -62,6 +64,15 @@ class Clocks:
             k: (now + seconds, seconds) for k, (_, seconds) in self._deadlines.items()
         }
         self._said.clear()
+        self._returns.clear()
+
+    def returned(self, lane: Lane, seat: int, now: float) -> None:
+        """A silent seat's computer is linked again: its own clock has begun anew.
+
+        Once for a step, or links that come and go would hold the table up for ever.
+        """
+        _, seconds = self._deadlines.get((lane, lane.step), (0.0, 0.0))
+        self._returns.setdefault((lane, lane.step, seat), now + seconds)
 
     def overdue(self, lane: Lane, now: float) -> list[tuple[tuple[int, ...], float]]:
         """The seats that are overdue now and were not said to be so before, with their time."""
@@ -72,14 +83,14 @@ class Clocks:
         self._said.add(place)
         return [(lane.missing, seconds)]
 
-    def runs_out_at(self, lane: Lane) -> float:
-        """When the open step of a lane is overdue, or was; infinity: it has no clock yet."""
-        return self._deadlines.get((lane, lane.step), (NEVER, 0.0))[0]
+    def runs_out_at(self, lane: Lane, seat: int) -> float:
+        """When a seat is overdue in the open step, or was; infinity: there is no clock yet."""
+        at, _ = self._deadlines.get((lane, lane.step), (NEVER, 0.0))
+        return max(at, self._returns.get((lane, lane.step, seat), at))
 
-    def ran_out_at(self, lane: Lane) -> float:
-        """When the open step of a lane became overdue; infinity: it is not."""
-        place = (lane, lane.step)
-        return self._deadlines[place][0] if place in self._said else NEVER
+    def ran_out_at(self, lane: Lane, seat: int) -> float:
+        """The same for a step that has been said to be overdue; infinity: it has not."""
+        return self.runs_out_at(lane, seat) if (lane, lane.step) in self._said else NEVER
 
     @property
     def ran_out(self) -> bool:

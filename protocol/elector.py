@@ -34,7 +34,7 @@ class Elector(Follower):
         self._key = key
         self._clocks = clocks.Clocks()
         self._voter = Voter(seat)
-        self._heard: frozenset[int] = frozenset()
+        self._heard: frozenset[int] | None = None
         self._leaving: dict[int, int] = {}
         self._back: Back | None = None
         self._counts: dict[Question, tuple[int, int]] = {}
@@ -44,7 +44,11 @@ class Elector(Follower):
     def heard(self, seats: Collection[int], now: float) -> list[Effect]:
         """The seats whose computers are linked with this one now; silent ones get less time."""
         self._now = now
+        fresh = frozenset() if self._heard is None else frozenset(seats) - self._heard
         self._heard = frozenset(seats)
+        for lane in self.history.lanes.values():
+            for seat in fresh.intersection(lane.missing):
+                self._clocks.returned(lane, seat, now)
         return []
 
     def miss(self, seat: int, now: float) -> list[Effect]:
@@ -114,7 +118,7 @@ class Elector(Follower):
     def _call_at(self, lane: Lane, seat: int) -> float:
         """When this seat calls a silent one gone, if it still is; infinity: not by itself."""
         leaves = self._leaving.get(seat) == self.history.table.hand_number
-        at = self._now if leaves else self._clocks.ran_out_at(lane) + self._grace(seat)
+        at = self._now if leaves else self._clocks.ran_out_at(lane, seat) + self._grace(seat)
         question = Question(lane.number, lane.step, lane.head, seat)
         if at == clocks.NEVER or seat == self.seat or question in self._voter.called:
             return clocks.NEVER
@@ -125,12 +129,12 @@ class Elector(Follower):
             return -clocks.NEVER
         if self._call_at(lane, seat) != clocks.NEVER or not self._may_go(lane, seat):
             return self._call_at(lane, seat)
-        return self._clocks.runs_out_at(lane) + self._grace(seat)
+        return self._clocks.runs_out_at(lane, seat) + self._grace(seat)
 
     def _grace(self, seat: int) -> float:
         """The seconds beyond its clock that a silent seat is waited for."""
         asked = self.agreement.game.clock(self.agreement.options, GRACE) or clocks.UNHEARD_GRACE
-        return min(asked, clocks.HEARD_GRACE) if seat in self._heard else asked
+        return min(asked, clocks.HEARD_GRACE) if seat in (self._heard or ()) else asked
 
     def _may_go(self, lane: Lane, seat: int) -> bool:
         """Whether the game goes on without a seat: else it is waited for until people ask."""
@@ -179,7 +183,7 @@ class Elector(Follower):
 
     def _is_late(self, lane: Lane) -> bool:
         """Whether the open step's clock has run out here."""
-        return self._clocks.ran_out_at(lane) <= self._now
+        return self._clocks.ran_out_at(lane, self.seat) <= self._now
 
     def _is_doubted(self, lane: Lane) -> bool:
         """Whether somebody calls this seat gone in the open step."""

@@ -35,6 +35,8 @@ class Evidence:
         if (lane, lane.step) in self._shown_steps:
             return []
         self._shown_steps.add((lane, lane.step))
+        if lane.number != TABLE_LANE and lane.step == 1:
+            return self._inbox.newest_before(TABLE_LANE, lane.opened)  # what the lane opened on
         grounds = self._inbox.newest_before(lane.number, lane.step)
         if isinstance(lane.rules, TableState) and lane.rules.pack is not None:
             # READY stands on the pack's last step as well.

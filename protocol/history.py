@@ -125,7 +125,8 @@ class History:
         plan = PackPlan(self.agreement.table_id, number, seats, keys, cards)
         before = self.lanes[TABLE_LANE].head
         head = first_head(self.agreement.table_id, number, before, seats)
-        self.lanes[number] = Lane(number, PackState(plan), head)
+        opened = self.lanes[TABLE_LANE].step
+        self.lanes[number] = Lane(number, PackState(plan), head, opened=opened)
         return number
 
     def close(self, number: int) -> Closed:

@@ -27,7 +27,10 @@ Given: TypeAlias = "Entry | Absent | None"
 
 @dataclass(slots=True, eq=False)
 class Lane:
-    """One lane. ``step`` is the open step, from 1; ``head`` covers all steps before it."""
+    """One lane. ``step`` is the open step, from 1; ``head`` covers all steps before it.
+
+    ``opened``: the open step of the table lane when this lane opened.
+    """
 
     number: int
     rules: Rules
@@ -35,6 +38,7 @@ class Lane:
     step: int = 1
     entries: dict[int, Given] = field(default_factory=dict)
     hashes: dict[int, bytes] = field(default_factory=dict)
+    opened: int = 0
 
     @property
     def kind(self) -> str:

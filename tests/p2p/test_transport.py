@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import socket
+from contextlib import suppress
 from dataclasses import dataclass
 
 import pytest
+import trio
 
 from p2p import interfaces
 from p2p.frames import LinkDown
@@ -135,3 +137,37 @@ async def test_an_address_beyond_the_chosen_interface_is_not_dialled() -> None:
     """Nothing leaves by another one."""
     with pytest.raises(LinkDown, match="cannot be reached by the chosen interface"):
         await TcpTransport(LOOPBACK).dial(Address("::1", 9))
+
+
+@pytest.mark.trio
+async def test_a_new_address_of_the_chosen_interface_is_listened_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A router gives others: who looks for this peer there must find it, at the same port."""
+    addresses = [LOOPBACK]
+
+    def now(choice: str | None) -> tuple[str, ...]:
+        if not addresses:
+            raise LocalError("the interface is gone")
+        return tuple(addresses)
+
+    monkeypatch.setattr(interfaces, "local_addresses", now)
+    monkeypatch.setattr("p2p.transport.ADDRESS_POLL", 0.01)
+    arrived: list[str] = []
+
+    async def note(connection: Connection) -> None:
+        arrived.append(connection.remote.host)
+
+    async with trio.open_nursery() as nursery:
+        port = await nursery.start(TcpTransport("eth0").listen, note)
+        addresses.clear()
+        await trio.sleep(0.05)
+        addresses.append("127.0.0.2")
+        with trio.fail_after(5):
+            while not arrived:
+                with suppress(LinkDown):
+                    connection = await TcpTransport().dial(Address("127.0.0.2", port))
+                    await trio.aclose_forcefully(connection.stream)
+                await trio.sleep(0.02)
+        nursery.cancel_scope.cancel()
+    assert arrived

@@ -203,3 +203,17 @@ def test_who_is_linked_gets_less_time_and_who_slept_begins_anew() -> None:
 def votes(table: Table, seat: int) -> list[VoteUnderWay]:
     """What a seat was told of votes."""
     return [event for event in table.seats[seat].events if isinstance(event, VoteUnderWay)]
+
+
+def test_who_is_back_in_time_is_not_hurried() -> None:
+    """To be linked again never shortens the time: its whole clock begins anew, once a step."""
+    table = table_at_the_division("back", 20, asleep=(1, 3))
+    session = table.seats[0].session
+    session.heard({2}, 0.0)
+    tick(table, 0, 20.0)
+    assert session.patience()[1] == 20.0 + UNHEARD_GRACE
+    for now in (60.0, 75.0):
+        session.heard({1, 2}, now)
+        assert session.patience()[1] == 60.0 + 20.0 + HEARD_GRACE
+        session.heard({2}, now + 1)
+    assert session.patience()[3] == 20.0 + UNHEARD_GRACE

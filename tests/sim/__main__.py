@@ -3,11 +3,13 @@
     python -m tests.sim --start 1 --seconds 60
     python -m tests.sim --start 17 --count 1 --verbose
     python -m tests.sim --start 5 --game azi --kills
+    python -m tests.sim --start 1 --votes
 
 Each seed is one table of whole peers in virtual time, with faults and liars (tests/sim/plan.py).
 ``--kills`` takes one calm table instead, and kills one program of it just before and after each of
-its writes and sends, one run each. Exit code 1 at the first violation, with the command that
-repeats just that run.
+its writes and sends, one run each. ``--votes``: seats are off for so long that the others vote
+about them; with ``--kills``, a program is killed at each of its votes. Exit code 1 at the first
+violation, with the command that repeats just that run.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from tests.sim.hooks import hooked
-from tests.sim.plan import MOMENTS, SEATS, Plan, kill, plan
+from tests.sim.plan import MOMENTS, SEATS, VOTE_MOMENTS, Plan, kill, plan, vote_kill, vote_plan
 from tests.sim.world import LAST_LINES, Outcome, play
 
 ALL_LINES = 1_000_000
@@ -78,7 +80,8 @@ def main() -> int:
     tally = Tally()
     with hooked():
         for chosen in _plans(options, tally):
-            outcome = play(chosen, ALL_LINES if options.verbose else LAST_LINES)
+            lines = ALL_LINES if options.verbose else LAST_LINES
+            outcome = play(chosen, lines, options.strict)
             if options.verbose:
                 print("\n".join((*chosen.lines(), *outcome.last)))
                 print(f"{outcome.ending}, {outcome.events} events, trace {outcome.digest}")
@@ -100,8 +103,10 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, help="so many seeds, however long they take")
     parser.add_argument("--game", choices=("small", *SEATS), default="small")
     parser.add_argument("--seats", type=int, help="players at each table; else any number")
+    parser.add_argument("--votes", action="store_true", help="long absences, and votes about them")
     parser.add_argument("--kills", action="store_true", help="kill at every moment of one table")
     parser.add_argument("--kill", metavar="MOMENT/NUMBER", help="one run of --kills")
+    parser.add_argument("--strict", action="store_true", help="known gaps are violations")
     parser.add_argument("--every", type=int, default=500, help="runs between two lines of news")
     parser.add_argument("--verbose", action="store_true", help="print plans and whole traces")
     return parser.parse_args()
@@ -111,19 +116,19 @@ def _plans(options: argparse.Namespace, tally: Tally) -> Iterator[Plan]:
     about = (options.start, options.game, options.seats)
     if options.kill:
         word, _, number = options.kill.partition("/")
-        yield kill(*about, int(number), word)
+        yield (vote_kill if options.votes else kill)(*about, int(number), word)
     elif options.kills:
-        for word in MOMENTS:
+        for word in VOTE_MOMENTS if options.votes else MOMENTS:
             number, deaths = 0, -1
             # Until the match has no moment of this number any more.
             while tally.counts["kills"] > deaths:
                 deaths = tally.counts["kills"]
-                yield kill(*about, number, word)
+                yield (vote_kill if options.votes else kill)(*about, number, word)
                 number += 1
     else:
         seed = options.start
         while tally.seconds < options.seconds if options.count is None else options.count > 0:
-            yield plan(seed, options.game, options.seats)
+            yield (vote_plan if options.votes else plan)(seed, options.game, options.seats)
             seed += 1
             options.count = None if options.count is None else options.count - 1
 
@@ -139,8 +144,12 @@ def _complain(outcome: Outcome, options: argparse.Namespace) -> None:
         command += f" --game {options.game}"
     if options.seats is not None:
         command += f" --seats {options.seats}"
+    if options.votes:
+        command += " --votes"
+    if options.strict:
+        command += " --strict"
     if options.kill or options.kills:
-        (fault,) = done.faults
+        fault = next(fault for fault in done.faults if fault.kind == "kill at")
         command += f' --kill "{fault.word}/{fault.number}"'
     print(f"To repeat it: {command}", flush=True)
 

@@ -9,7 +9,8 @@ from p2p.database import Database
 from p2p.jobs import InlineJobs
 from p2p.store import Store
 from p2p.trouble import Trouble
-from protocol.effects import ForgetSecret, Persist, PersistSecret
+from protocol.effects import ForgetSecret, Persist, PersistSecret, PersistVote
+from protocol.envelope import body_hash_of
 
 if TYPE_CHECKING:
     from tests.sim.machine import Machine
@@ -18,15 +19,16 @@ if TYPE_CHECKING:
 class SimStore(Store):
     """A store in memory. What was written stays; a dead machine writes no more.
 
-    ``written``: all envelopes that are on disk; ``kept``: the secrets that are. ``failing``: what
-    becomes of a write by its number: ``full``, it is not on disk, ``torn``, it is, and neither is
-    answered well.
+    ``on_disk``: all envelopes and votes that are; ``hashes``: those of the envelopes; ``kept``: the
+    secrets that are. ``failing``: what becomes of a write by its number: ``full``, it is not on
+    disk, ``torn``, it is, and neither is answered well.
     """
 
     def __init__(self, machine: Machine) -> None:
         super().__init__(Database(), InlineJobs())
         self._machine = machine
-        self.written: set[bytes] = set()
+        self.on_disk: set[bytes] = set()
+        self.hashes: set[bytes] = set()
         self.kept: dict[str, bytes] = {}
         self.writes = 0
         self.failing: dict[int, str] = {}
@@ -34,7 +36,11 @@ class SimStore(Store):
     async def _run(self, work: partial[None]) -> None:
         """Every write comes this way."""
         machine = self._machine
+        changes = work.args[-1] if work.args else ()
+        votes = isinstance(changes, tuple) and any(isinstance(c, PersistVote) for c in changes)
         await machine.moment("before write")
+        if votes:
+            await machine.moment("before vote write")
         self.writes += 1
         failure = self.failing.pop(self.writes, "")
         if failure == "full":
@@ -45,6 +51,8 @@ class SimStore(Store):
         if failure:
             machine.failed = True
             raise Trouble("data-permission", "The data file fails: disk I/O error.")
+        if votes:
+            await machine.moment("after vote write")
         await machine.moment("after write")
 
     def _note(self, work: partial[None]) -> None:
@@ -54,7 +62,10 @@ class SimStore(Store):
         for change in changes:
             match change:
                 case Persist(_, _, _, envelope):
-                    self.written.add(envelope)
+                    self.on_disk.add(envelope)
+                    self.hashes.add(body_hash_of(envelope))
+                case PersistVote(_, _, _, vote):
+                    self.on_disk.add(vote)
                 case PersistSecret(name, value):
                     self.kept[name] = value
                 case ForgetSecret(name):

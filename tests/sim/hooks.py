@@ -13,7 +13,9 @@ import pytest
 import p2p.seating
 from p2p.mesh import Mesh
 from p2p.messages import Message
+from protocol.follower import Follower
 from protocol.history import Closed, History
+from protocol.lane import Lane
 from protocol.session import Session
 from tests.protocol.once import computed_once
 from tests.sim.games import at_the_table
@@ -23,16 +25,29 @@ from tests.sim.machine import CURRENT
 @contextmanager
 def hooked() -> Iterator[None]:
     """For the time of the block; the small games are there, and what all compute is kept."""
-    close, post = History.close, Mesh.post
+    close, post, settle, go_back = History.close, Mesh.post, Follower._settle, History.go_back
 
     def closing(self: History, number: int) -> Closed:
-        # Closed.head may cover a finished pack besides, if that is here already.
-        head = self.lanes[number].next_head
+        # Afterwards the head may cover a finished pack besides, if that is here already.
+        lane = self.lanes[number].copy()
         closed = close(self, number)
         machine = CURRENT.get()
         if machine is not None:
-            machine.world.monitor.closed(machine, self, closed, head)
+            machine.world.monitor.closed(machine, self, closed, lane)
         return closed
+
+    def settling(self: Follower) -> bool:
+        changed = settle(self)
+        machine = CURRENT.get()
+        if machine is not None:
+            machine.world.monitor.polled(machine, self)
+        return changed
+
+    def going_back(self: History, number: int, step: int) -> Lane:
+        machine = CURRENT.get()
+        if machine is not None:
+            machine.world.monitor.goes_back(machine, number, step)
+        return go_back(self, number, step)
 
     def posting(self: Mesh, keys: Iterable[bytes], message: Message) -> None:
         machine = CURRENT.get()
@@ -50,6 +65,8 @@ def hooked() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patch, computed_once(), at_the_table():
         patch.setattr(History, "close", closing)
+        patch.setattr(History, "go_back", going_back)
+        patch.setattr(Follower, "_settle", settling)
         patch.setattr(Mesh, "post", posting)
         patch.setattr(p2p.seating, "Session", sitting_down)
         yield

@@ -24,7 +24,7 @@ from p2p.parts import Parts
 from p2p.transport import Address
 from p2p.trouble import Trouble
 from protocol.errors import LocalError, RefusedMove
-from protocol.events import Left, MatchOver, Stopped, YourMove
+from protocol.events import Left, MatchOver, Stopped, WentBack, YourMove
 from protocol.session import Session
 from tests.p2p.lobby_room import hash_stream
 from tests.sim.disk import SimStore
@@ -216,21 +216,30 @@ class Machine:
     async def _move(
         self, peer: Peer, bot: Callable[..., tuple[object, ...]], asked: YourMove
     ) -> None:
-        try:
-            await peer.move(bot(asked.view))  # type: ignore[arg-type]
-        except RefusedMove as refused:
-            # The table may have stopped meanwhile.
-            if self.session is not None and not self.session.over:
-                text = f"{self.name}: a bot's move was refused ({refused.rule}: {refused})"
-                self.world.monitor.fail(text)
+        session = self.session
+        while session is not None and session is self.session and not session.over:
+            try:
+                await peer.move(bot(asked.view))  # type: ignore[arg-type]
+            except RefusedMove as refused:
+                # Meanwhile the table may have stopped or gone back, or the program has moved.
+                if not self.world.monitor.voted and not session.over:
+                    text = f"{self.name}: a bot's move was refused ({refused.rule}: {refused})"
+                    self.world.monitor.fail(text)
+                if refused.rule == "vote" and session.owes is not None:
+                    await trio.sleep(AGAIN)
+                    continue
+            return
 
     def _told(self, event: PeerEvent) -> None:
         inner = event.event if isinstance(event, SessionTold) else event
         self.world.log(f"{self.name}: {type(inner).__name__}")
         if isinstance(inner, (peer_events.Agreed, peer_events.Resumed)):
             self.agreed = True
+            self.world.sat_down()
         if isinstance(inner, (MatchOver, Stopped, Left)):
             self.over = True
+        if isinstance(inner, WentBack):
+            self.over = False  # what ended the match has been voted away
         self.world.monitor.told(self, inner)
 
     async def _sit_down(self, peer: Peer) -> None:
@@ -242,6 +251,7 @@ class Machine:
         stored = await self.store.tables()
         if stored:
             self.agreed = True
+            self.world.sat_down()
             self.over = self.over or stored[0].finished
             await peer.resume()
         while not self.agreed:

@@ -89,7 +89,10 @@ class Network:
 
 @dataclass(eq=False)
 class Pipe:
-    """Bytes on their way from one host to another, each piece with its time of arrival."""
+    """Bytes on their way from one host to another, each piece with its time of arrival.
+
+    ``silent``: its source has no power any more; nobody is told.
+    """
 
     network: Network
     source: str
@@ -97,6 +100,7 @@ class Pipe:
     pieces: deque[tuple[float, bytes]] = field(default_factory=deque)
     size: int = 0
     broken: bool = False
+    silent: bool = False
     changed: trio.Event = field(default_factory=trio.Event)
 
     def note(self) -> None:
@@ -109,6 +113,8 @@ class Pipe:
         if self.broken:
             raise trio.BrokenResourceError
         self.network.note(self, data)
+        if self.silent:
+            return  # it may be this very piece at which the power fails
         self.pieces.append((self.network.arrival(self, data), data))
         self.size += len(data)
         self.note()

@@ -32,6 +32,17 @@ LIARS = (
 )
 """Roles of ``tests.sim.roles``; the slow loris is the stranger, who has no seat."""
 
+VOTE_LIARS = (
+    "silent",
+    "shunner",
+    "perjurer",
+    "withholder",
+    "standless",
+    "mute leader",
+    "vote flooder",
+)
+"""Those who have something to do with votes about silent seats."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -125,7 +136,69 @@ def plan(seed: int, game: str = "small", seats: int | None = None) -> Plan:
     )
 
 
+def vote_plan(seed: int, game: str = "small", seats: int | None = None) -> Plan:
+    """A plan of a seed in which seats are away for so long that the others vote about them."""
+    chance = random.Random(f"votes {seed} {game} {seats}")
+    chosen = chance.choice(SMALL) if game == "small" else game
+    allowed = SEATS[chosen]
+    if seats is not None and seats not in allowed:
+        raise ValueError(f"{chosen} is played by {allowed}, not by {seats}")
+    names = NAMES[: seats or chance.choice([n for n in allowed if n > 2 or chance.random() < 0.2])]
+    options, length = _options(chance, chosen, len(names))
+    draw = _Draw(chance, names, length)
+    few = (len(names) - 1) // 2 if chance.random() < 0.85 else len(names) - 1
+    count = min(chance.choice((0, 0, 1, 1, 2)), few)
+    some = (*VOTE_LIARS, chance.choice(LIARS))
+    liars = {name: chance.choice(some) for name in sorted(chance.sample(names, count))}
+    faults = [draw.absence() for _ in range(chance.choice((0, 1)) if liars else 1)]
+    faults += [draw.vote_fault() for _ in range(int(chance.expovariate(0.5)))]
+    if chance.random() < 0.3:
+        # One cut after the other, while the votes about the one before are still under way.
+        faults += [draw.absence() for _ in range(chance.randint(3, 8))]
+    clock = _CLOCKS[chosen], chance.choice((0, 5, 20))
+    latency = chance.choice(((0.001, 1.0), (0.01, 30.0), (0.05, 4.0), (0.2, 3.0)))
+    guests = GUESTS[: chance.choice((0, 0, 0, 1))]
+    faults += [f for guest in guests for f in draw.visits(guest)]
+    return Plan(
+        seed,
+        chosen,
+        (*options, clock),
+        names,
+        latency,
+        faults=tuple(sorted(faults, key=lambda fault: fault.at)),
+        liars=liars,
+        guests=guests,
+    )
+
+
+_CLOCKS = {
+    "little": "seconds",
+    "topcard": "seconds",
+    "azi": "turn_seconds",
+    "hazari": "arrange_seconds",
+}
+"""The option that says how long a person may think."""
+
 MOMENTS = ("before write", "after write", "before send", "after send")
+VOTE_MOMENTS = (
+    "before vote write",
+    "after vote write",
+    "before vote send",
+    "after vote send",
+)
+
+
+def vote_kill(seed: int, game: str, seats: int | None, number: int, word: str) -> Plan:
+    """A table that one seat is cut off from; another program is killed at just this moment."""
+    allowed = [n for n in SEATS["little" if game == "small" else game] if n > 2]
+    calm = plan(seed, "little" if game == "small" else game, seats or max(allowed))
+    chance = random.Random(f"{seed} who")
+    silent, who = chance.sample(calm.names, 2)
+    draw = _Draw(chance, calm.names, 60 + 12 * len(calm.names) ** 2)
+    cut = Fault(chance.randrange(draw.length), "partition", (silent,), 150.0, seed)
+    fault = Fault(0, "kill at", (who,), chance.choice((0.5, 8.0, 40.0)), number, word)
+    options = tuple((n, 1 if n == "hands" else value) for n, value in calm.options)
+    return Plan(seed, calm.game, options, calm.names, faults=(fault, cut))
 
 
 def kill(seed: int, game: str, seats: int | None, number: int, word: str) -> Plan:
@@ -207,6 +280,32 @@ class _Draw:
         at = sorted(self.chance.randrange(self.length) for _ in range(self.chance.choice((1, 3))))
         words = ("watch", "unwatch", "watch")
         return [Fault(tick, "guest", (guest,), word=w) for tick, w in zip(at, words, strict=False)]
+
+    def absence(self) -> Fault:
+        """One seat, or some, are off for as long as the others need to declare them gone."""
+        at = self.chance.randrange(self.length * 2 // 3)
+        seconds = self.seconds(25, 220)
+        number = self.chance.randrange(2**32)
+        most = self.chance.choice((1, 1, len(self.names) // 2, len(self.names) - 1))
+        hosts = tuple(sorted(self.chance.sample(self.names, max(1, most))))
+        if self.chance.random() < 0.35:
+            return Fault(at, "kill", hosts, seconds, word=self.chance.choice(("process", "power")))
+        return Fault(at, "partition", hosts, seconds, number)
+
+    def vote_fault(self) -> Fault:
+        """One fault that may fall into a vote."""
+        kind = self.chance.choice(("absence", "cut", "kill at", "kill at", "jump", "any"))
+        at = self.chance.randrange(self.length)
+        if kind == "absence":
+            return self.absence()
+        if kind == "cut":
+            word = self.chance.choice(("cut", "stall"))
+            return Fault(at, word, self._pair(), self.seconds(5, 200))
+        if kind == "kill at":
+            number = self.chance.choice((0, 0, 1, 1, 2, 3, 5, 8, 13))
+            word = self.chance.choice(VOTE_MOMENTS)
+            return Fault(0, "kill at", self._one(), self.seconds(0.1, 90), number, word)
+        return self._jump(at) if kind == "jump" else self.fault(())
 
     def _pair(self) -> tuple[str, ...]:
         return tuple(self.chance.sample(self.names, 2))

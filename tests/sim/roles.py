@@ -29,13 +29,17 @@ from p2p.messages import (
     Ping,
     Statement,
     Unwatch,
+    VoteMessage,
 )
 from p2p.transport import Address
 from protocol.agreement import Agreement
-from protocol.envelope import TABLE_LANE, seal
+from protocol.ballot import GONE, MAX_ROUND, Ballot, Question, Vote
+from protocol.effects import SendVote
+from protocol.envelope import TABLE_LANE, open_envelope, seal
 from protocol.errors import PeerFault
 from protocol.lane import Lane
 from protocol.session import Session
+from protocol.votes import open_word, seal_back, seal_leaving, seal_vote
 from protocol.wire import Value, pack
 from tests.p2p.lobby_room import hash_stream
 from tests.protocol import table_lies
@@ -168,7 +172,7 @@ class Forger(Role):
         kinds = ("commit", "open", "mix", "prove", "ready", "shares", "move", "result", "sit")
         return scene.sealed(kind=self.chance.choice([k for k in kinds if k != scene.lane.kind]))
 
-    def _shares(self, scene: Scene) -> Payload:
+    def _shares(self, scene: Scene) -> Payload | bytes:
         """Shares as they should not be, with proofs as good as lies can make them."""
         if scene.lane.kind != "shares":
             return self._flip(scene)
@@ -298,6 +302,272 @@ def _all_shares(scene: Scene) -> bytes:
     except (AssertionError, ValueError, AttributeError, TypeError):
         payload = (b"\2" * 33,) * 3 + (bytes(32),)
     return scene.sealed(payload, kind="shares")
+
+
+# Those who misuse votes.
+
+
+class Shunner(Role):
+    """Calls seats gone whose entries it has, all of them or now and then one."""
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self.share = self.chance.choice((1.0, 0.3, 0.05))
+
+    @property
+    def session(self) -> Callable[..., Session]:  # type: ignore[override]
+        """One that doubts."""
+        role = self
+
+        class Doubting(Session):
+            _asked_once: set[Question]
+
+            def _contribute(self) -> None:
+                super()._contribute()
+                if not self._began or self._halted:
+                    return
+                for lane in self._asked_about():
+                    for seat in lane.missing:
+                        self._doubt(lane, seat)
+
+            def _doubt(self, lane: Lane, seat: int) -> None:
+                question = Question(lane.number, lane.step, lane.head, seat)
+                if seat == self.seat or question in self._asked_once:
+                    return
+                self._asked_once.add(question)
+                if role.chance.random() > role.share:
+                    return
+                ballot = self._polls.ballot(question, self.history)
+                if ballot is not None and ballot.vote_of(self.seat, 1) is None:
+                    _call_gone(self, ballot, question)
+
+        def make(*about: object) -> Session:
+            session = Doubting(*about)  # type: ignore[arg-type]
+            session._asked_once = set()
+            return session
+
+        return make
+
+
+def _call_gone(session: Session, ballot: Ballot, question: Question) -> None:
+    """Signs a vote, writes it down as an honest program does, and says it."""
+    about = session.agreement, session._key, session.seat, question
+    vote = seal_vote(*about, "vote", 1, GONE, 0)
+    ballot.add(vote)
+    session._note(vote)
+    session._effects.append(SendVote(vote.data))
+
+
+class Perjurer(Role):
+    """Votes twice in a round, or for something else than what it stands by; not all hear both."""
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self.share = self.chance.choice((1.0, 0.3))
+        self.twins: dict[bytes, bytes] = {}
+
+    @property
+    def session(self) -> Callable[..., Session]:  # type: ignore[override]
+        """One that breaks its word."""
+        role = self
+
+        class Breaking(Session):
+            def _answer(self, question: Question, ballot: Ballot) -> bool:
+                before = len(ballot.all())
+                said = super()._answer(question, ballot)
+                if said and role.chance.random() < role.share:
+                    last = ballot.all()[before]
+                    held = self._held(question)
+                    other = held[0] if last.value == GONE and held else GONE
+                    if last.value == GONE and not held:
+                        other = role.chance.randbytes(32)
+                    number = last.round
+                    if last.kind == "stand" and role.chance.random() < 0.5:
+                        number = min(number + 1, MAX_ROUND)
+                        twin = self._twin(question, "vote", number, other)
+                    else:
+                        twin = self._twin(question, last.kind, number, other)
+                    role.twins[last.data] = twin.data
+                return said
+
+            def _twin(self, question: Question, kind: str, number: int, value: bytes) -> Vote:
+                about = self.agreement, self._key, self.seat, question
+                return seal_vote(*about, kind, number, value, 0)  # type: ignore[arg-type]
+
+        return Breaking
+
+    def posts(self, keys: tuple[bytes, ...], message: Message) -> Iterable[Post]:
+        """Each member gets the one or the other, and some both."""
+        twin = self.twins.get(message.vote) if isinstance(message, VoteMessage) else None
+        if not isinstance(message, VoteMessage) or twin is None:
+            yield keys, message
+            return
+        some = tuple(key for key in keys if self.chance.random() < 0.5)
+        both = tuple(key for key in some if self.chance.random() < 0.2)
+        yield tuple(key for key in keys if key not in some), message
+        yield some, VoteMessage(message.table, twin, message.entry)
+        yield both, message
+
+
+class _Choosy(Role):
+    """Does not give to all what it has signed; in answers to HAVE neither."""
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self.machine: Machine | None = None
+
+    async def work(self, machine: Machine) -> None:
+        """Knows itself."""
+        self.machine = machine
+
+    def keeps(self, data: bytes, key: bytes) -> bool:
+        """Whether an entry or a vote is kept from this key."""
+        raise NotImplementedError
+
+    def posts(self, keys: tuple[bytes, ...], message: Message) -> Iterable[Post]:
+        """What each key may have."""
+        for key in keys:
+            match message:
+                case EnvelopeMessage(_, data) if self.keeps(data, key):
+                    continue
+                case VoteMessage(table, vote, entry):
+                    if self.keeps(vote, key):
+                        continue
+                    kept = b"" if entry and self.keeps(entry, key) else entry
+                    yield (key,), VoteMessage(table, vote, kept)
+                case Entries(table, envelopes, left, votes):
+                    some = tuple(data for data in envelopes if not self.keeps(data, key))
+                    few = tuple(
+                        (vote, b"" if entry and self.keeps(entry, key) else entry)
+                        for vote, entry in votes
+                        if not self.keeps(vote, key)
+                    )
+                    yield (key,), Entries(table, some, left, few)
+                case _:
+                    yield (key,), message
+
+    def word(self, data: bytes) -> Vote | None:
+        """A vote of its own, if it is one."""
+        session = None if self.machine is None else self.machine.session
+        if session is None:
+            return None
+        try:
+            word = open_word(data, session.agreement)
+        except PeerFault:
+            return None
+        return word if isinstance(word, Vote) and word.seat == session.seat else None
+
+
+class Withholder(_Choosy):
+    """Gives some of its entries to one alone, or to nobody."""
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self.share = self.chance.choice((0.3, 0.1, 0.03))
+        self.chosen: dict[bytes, bytes | None] = {}
+
+    def keeps(self, data: bytes, key: bytes) -> bool:
+        """Each entry has its own mind."""
+        if data not in self.chosen:
+            self.chosen[data] = self._choose(data, key)
+        chosen = self.chosen[data]
+        return chosen is not None and chosen != key
+
+    def _choose(self, data: bytes, key: bytes) -> bytes | None:
+        session = None if self.machine is None else self.machine.session
+        if session is None or self.chance.random() > self.share:
+            return None
+        try:
+            own = open_envelope(data, session.agreement).seat == session.seat
+        except PeerFault:
+            return None
+        return self.chance.choice((key, b"nobody")) if own else None
+
+
+class Standless(_Choosy):
+    """Votes, and does not stand by it."""
+
+    def keeps(self, data: bytes, key: bytes) -> bool:
+        """Its stands, all."""
+        word = self.word(data)
+        return word is not None and word.kind == "stand"
+
+
+class MuteLeader(_Choosy):
+    """Says nothing in the rounds that it leads."""
+
+    def keeps(self, data: bytes, key: bytes) -> bool:
+        """Its votes as a leader."""
+        word = self.word(data)
+        if word is None or word.kind != "vote" or word.round < 2:
+            return False
+        assert self.machine is not None
+        assert self.machine.session is not None
+        session = self.machine.session
+        ballot = session._polls.ballot(word.question, session.history)
+        return ballot is not None and ballot.leader(word.round) == word.seat
+
+
+class VoteFlooder(Role):
+    """Votes about everything: steps to come, heads that it made up, rounds that nobody has come to.
+
+    None of it contradicts itself.
+    """
+
+    AMOUNT = 250
+
+    def __init__(self, seed: str) -> None:
+        super().__init__(seed)
+        self._values: dict[tuple[Question, str, int], bytes] = {}
+
+    @property
+    def session(self) -> Callable[..., Session]:  # type: ignore[override]
+        """One that leaves the questions about itself to the flood."""
+
+        class Flooding(Session):
+            def _answer(self, question: Question, ballot: Ballot) -> bool:
+                return question.about != self.seat and super()._answer(question, ballot)
+
+        return Flooding
+
+    async def work(self, machine: Machine) -> None:
+        """Some floods, at any time of the game."""
+        while True:
+            session = await _session_of(machine)
+            await trio.sleep(self.chance.choice((0.3, 3, 30)))
+            for _ in range(self.AMOUNT):
+                if machine.session is not session or session.over:
+                    break
+                data = self._word(session)
+                targets = _others(machine) if self.chance.random() < 0.5 else _others(machine)[:1]
+                for target in targets:
+                    _post(machine, target, VoteMessage(session.agreement.table_id, data))
+                if self.chance.random() < 0.1:
+                    await trio.sleep(0.01)
+            await trio.sleep(20)
+
+    def _word(self, session: Session) -> bytes:
+        about = session.agreement, session._key, session.seat
+        hand = session.history.table.hand_number + self.chance.choice((0, 1, 2, 99))
+        if self.chance.random() < 0.1:
+            return seal_back(*about, hand, self.chance.choice(("in", "out"))).data
+        if self.chance.random() < 0.02:
+            return seal_leaving(*about, hand).data
+        number = self.chance.choice([*session.history.lanes, 1, 2, 3, 70_000])
+        lane = session.history.lanes.get(number)
+        step = 1 if lane is None else max(1, lane.step + self.chance.choice((-2, 0, 0, 1, 5, 999)))
+        right = lane is not None and self.chance.random() < 0.5
+        head = lane.head if lane is not None and right else self.chance.randbytes(32)
+        seats = range(len(session.agreement.keys))
+        seat = self.chance.choice(seats)
+        # About itself, and by values that do not exist: so its own program is not in the way.
+        question = Question(number, step, head, session.seat if right else seat)
+        value = GONE if not right and self.chance.random() < 0.5 else self.chance.randbytes(32)
+        kind = "vote" if right else self.chance.choice(("vote", "stand"))
+        key = question, kind, self.chance.choice((1, 2, 3, 4, 30, 64))
+        if key not in self._values:
+            self._values[key] = value
+        return seal_vote(*about, question, kind, key[2], self._values[key], 0).data  # type: ignore[arg-type]
 
 
 # Those who misuse links.
@@ -487,6 +757,12 @@ ROLES: dict[str, type[Role]] = {
     "garbler": Garbler,
     "flooder": Flooder,
     "deaf": Deaf,
+    "shunner": Shunner,
+    "perjurer": Perjurer,
+    "withholder": Withholder,
+    "standless": Standless,
+    "mute leader": MuteLeader,
+    "vote flooder": VoteFlooder,
 }
 
 

@@ -24,8 +24,8 @@ from tests.sim.hooks import hooked
 from tests.sim.plan import SEATS, Fault, Plan, plan
 from tests.sim.world import Outcome, play
 
-SMALL_RANGES = [range(1, 6), range(21, 26), range(41, 46)]  # more: make soak
-REAL_SEEDS = [("azi", 1), ("azi", 2), ("hazari", 1), ("hazari", 2)]
+SMALL_RANGES = [range(1, 6), range(41, 46)]  # more: make soak
+REAL_SEEDS = [("azi", 1), ("hazari", 1)]
 
 
 @pytest.fixture(autouse=True)
@@ -68,13 +68,12 @@ def test_plans_can_be_made_for_every_game_and_number_of_seats() -> None:
         plan(1, "topcard", 6)
 
 
-@pytest.mark.parametrize("seed", [3, 510])
-def test_same_seed_same_trace(seed: int) -> None:
+def test_same_seed_same_trace() -> None:
     """Every byte, write, step and event comes at the same virtual time in the same order."""
-    first, second = play(plan(seed)), play(plan(seed))
+    first, second = play(plan(510)), play(plan(510))
     assert first.digest == second.digest
     assert first == second
-    assert play(plan(seed + 1)).digest != first.digest
+    assert play(plan(511)).digest != first.digest
 
 
 def test_trace_hangs_on_no_order_of_hashes() -> None:

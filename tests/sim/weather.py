@@ -75,6 +75,7 @@ class Weather(Network):
                 for pipe in pipes:
                     pipe.pieces.clear()
                     pipe.size = 0
+                    pipe.silent = True
 
     # What ``Network`` asks for.
 
@@ -111,6 +112,11 @@ class Weather(Network):
         return MachineStream(incoming, outgoing, machine)
 
 
+def is_vote(data: bytes | bytearray | memoryview) -> bool:
+    """Whether a piece is a frame with a vote: its length, an array, a short word."""
+    return bytes(data[6:10]) == b"vote"
+
+
 class MachineStream(SimStream):
     """One end of a connection, at a machine that may die in the middle of anything."""
 
@@ -125,11 +131,16 @@ class MachineStream(SimStream):
 
     async def send_all(self, data: bytes | bytearray | memoryview) -> None:
         """See trio; each call is one piece, before or after which the machine may die."""
+        votes = is_vote(data)
         await self._machine.moment("before send")
+        if votes:
+            await self._machine.moment("before vote send")
         if self._dead:
             await trio.sleep_forever()
         for piece in self._machine.says(bytes(data)):
             await super().send_all(piece)
+        if votes:
+            await self._machine.moment("after vote send")
         await self._machine.moment("after send")
 
     async def receive_some(self, max_bytes: int | None = None) -> bytes:

@@ -12,15 +12,18 @@ import trio
 from protocol.errors import PeerFault
 from protocol.record import read_objects
 from protocol.verifier import verify
+from protocol.votes import parse_absence
 from tests.sim import determinism
 from tests.sim.machine import Machine
 from tests.sim.monitor import Monitor
 from tests.sim.nemesis import Nemesis
 from tests.sim.network import Air
 from tests.sim.plan import NAMES, Plan
-from tests.sim.policy import Expectation
+from tests.sim.policy import Expectation, Wait
 from tests.sim.roles import ROLES, SlowLoris
 from tests.sim.weather import Weather
+
+Objects = tuple[bytes, ...]
 
 LAST_LINES = 60
 """Lines of the trace that are kept to be printed."""
@@ -30,6 +33,9 @@ MOST_LINES = 400_000
 
 LOOK_SECONDS = 0.25
 """Virtual seconds between two looks whether a run is over."""
+
+GUEST_SECONDS = 30.0
+"""Virtual seconds in which those who look on have heard of the end."""
 
 LOBBY_SECONDS = 240.0
 """Virtual seconds in which all must have sat down, whatever the network does meanwhile."""
@@ -58,7 +64,7 @@ class Outcome:
 
 
 class World:
-    """All that a run consists of. ``playing``: all have the signed agreement on disk."""
+    """All that a run consists of. ``playing``: all honest ones have the agreement on disk."""
 
     stranger_host = "10.0.0.66"
 
@@ -169,13 +175,16 @@ class World:
             dict(self.monitor.seen),
         )
 
+    def sat_down(self) -> None:
+        """A machine has the signed agreement on disk."""
+        if not self.playing and all(machine.agreed for machine in self.honest):
+            self.log("all honest seats have the agreement")
+            self.playing = True
+            self.nemesis.begin()
+
     async def _until_over(self) -> None:
         while not self._stopped.is_set():
             now = trio.current_time()
-            if not self.playing and all(machine.agreed for machine in self.seats):
-                self.log("all have the agreement")
-                self.playing = True
-                self.nemesis.begin()
             if self.playing and self._is_over(now):
                 return
             limit = self.nemesis.calm_since + self.expected.bound if self.playing else LOBBY_SECONDS
@@ -191,23 +200,34 @@ class World:
         if all(machine.over for machine in self.honest):
             self.ending = "over"
             return True
-        waits = [self._waits_for(m) for m in self.honest if not m.over]
-        gone = frozenset(m.name for m in self.honest if m.over and m.life > 1)
+        waits = {m.name: self._waits_for(m) for m in self.honest if not m.over}
         forked = self.monitor.forked
-        if not all(self.expected.may_wait_for(names, gone, forked) for names in waits):
+        if not self.expected.may_all_wait(waits, self._gone, forked):
             self._stuck = (None, now)
             return False
-        state = tuple(waits)
+        state = tuple(waits.values())
         if self._stuck[0] != state or self._stuck[1] < self.nemesis.calm_since:
             self._stuck = (state, now)
         self.ending = "waits"
         return now - self._stuck[1] > self.expected.waiting(forked)
 
-    def _waits_for(self, machine: Machine) -> tuple[str, ...]:
-        if machine.session is None or machine.session.waiting is None:
-            return ()
-        _, seats = machine.session.waiting
-        return tuple(self.monitor.name_of(seat) for seat in seats)
+    @property
+    def _gone(self) -> frozenset[str]:
+        """Honest seats whose table was over when their program was started again."""
+        return frozenset(m.name for m in self.honest if m.over and m.life > 1)
+
+    def _waits_for(self, machine: Machine) -> Wait:
+        session = machine.session
+        if session is None or session.waiting is None:
+            return Wait("", (), (), True)
+        kind, seats = session.waiting
+        number = session.history.next_lane
+        assert number is not None
+        lane = session.history.lanes[number]
+        names = tuple(map(self.monitor.name_of, seats))
+        voters = tuple(map(self.monitor.name_of, session.history.voters(lane)))
+        votable = all(session._may_go(lane, seat) for seat in seats)
+        return Wait(kind, names, voters, votable, session._is_shaken(lane))
 
     def _hangs(self) -> str:
         lines = []
@@ -226,23 +246,44 @@ class World:
         for machine in self.honest:
             (stored,) = await machine.store.tables()
             records[machine.name] = await machine.store.record(stored.table)
-        longest = max(records.values(), key=len)
-        for name, record in records.items():
-            if not longest.startswith(record):
-                self._differ(name, record, longest)
-            if self.ending == "over" and self.expected.one_end and record != longest:
+        named = {name: without_names(record) for name, record in records.items()}
+        longest = max(named.values(), key=len)
+        for name, objects in named.items():
+            if longest[: len(objects)] != objects:
+                self._differ(name, objects, longest)
+            if self.ending == "over" and self.expected.one_end and objects != longest:
                 self.monitor.fail(f"the record of {name} lacks its end")
         for name, record in sorted(records.items()):
             self._verify(name, record)
+        if not self.monitor.forked:
+            for machine in self.machines:
+                if machine.name in self.plan.guests and machine.over:
+                    await self._judge_guest(machine, longest)
 
-    def _differ(self, name: str, record: bytes, longest: bytes) -> None:
+    async def _judge_guest(self, machine: Machine, longest: Objects) -> None:
+        """Who looks on has seen what the seats have, as far as it has come; it may be late."""
+        objects: Objects = ()
+        with trio.move_on_after(GUEST_SECONDS):
+            while True:
+                for stored in await machine.store.tables():
+                    objects = without_names(await machine.store.record(stored.table))
+                if longest[: len(objects)] == objects:
+                    return
+                await trio.sleep(1)
+        self.monitor.fail(f"{machine.name} looks on and has another record than the seats")
+
+    def _differ(self, name: str, record: Objects, longest: Objects) -> None:
         """Two records may part only where a liar has said two things."""
-        pairs = zip(read_objects(record), read_objects(longest), strict=False)
+        pairs = zip(record, longest, strict=False)
         parted = next(((one, other) for one, other in pairs if one != other), None)
         if parted is None:
             return
-        entries = [self.monitor.entry(data) for data in parted]
+        entries = [self.monitor.entry(data) if data else None for data in parted]
         authors = {None if e is None else self.monitor.name_of(e.seat) for e in entries}
+        if b"" in parted and self.expected.forks:
+            return  # a liar's votes: the one has stopped by them before it saw what they settled
+        if self._gone and not self.expected.strict and b"" in parted:
+            return  # its last entry came to nobody, and its program does not go on with the table
         if not self.expected.forks or not all(a and self.expected.guilty(a) for a in authors):
             self.monitor.fail(f"the record of {name} parts from the longest at {entries}")
 
@@ -265,6 +306,14 @@ class World:
 
     def _author(self, fault: PeerFault) -> str:
         return "" if fault.seat is None else self.monitor.name_of(fault.seat)
+
+
+def without_names(record: bytes) -> Objects:
+    """The objects of a record, with nothing but the place of those who were declared gone.
+
+    Any of the voting seats may declare it, and not each hears of each (SPEC 9.1).
+    """
+    return tuple(b"" if parse_absence(one) else one for one in read_objects(record))
 
 
 def play(plan: Plan, lines: int = LAST_LINES, strict: bool = False) -> Outcome:

@@ -54,6 +54,7 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "came_back": ("seats",),
         "behind": ("lane", "step"),
         "fault": ("code", "text", "seat", "player", "lane", "step"),
+        "missed": ("count",),
         "saved": ("file", "bytes"),
         "ended": ("code", "reason"),
     }

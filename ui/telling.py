@@ -76,6 +76,8 @@ def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
             )
         case p2p.SessionTold(told):
             tell_table(lines, told)
+        case p2p.Missed(count):
+            lines.emit("missed", count=count)
         case _:
             assert_never(event)
 

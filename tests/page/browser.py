@@ -224,8 +224,8 @@ class Player:
         return f"problems {self.problems}; the page: {text!r}"
 
     def do(self, name: str) -> None:
-        """Clicks the button of this name."""
-        self.page.locator(f'[data-do="{name}"]:visible').first.click()
+        """Clicks the button of this name, once it takes clicks: js/fresh.js."""
+        self.page.locator(f'[data-do="{name}"]:visible:not([data-fresh])').first.click()
 
     def card(self, slot: int) -> Any:
         """The own card in this slot."""

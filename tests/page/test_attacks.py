@@ -204,7 +204,7 @@ async def test_suggestions_are_worked_out_one_after_the_other(
     """Many windows ask at once: 40 threads of arithmetic hold up the event loop for 0.3 s."""
     at_work: list[int] = [0, 0]
 
-    def suggest(view: object) -> dict[str, object]:
+    def suggest(view: object, lying: object) -> dict[str, object]:
         at_work[0] += 1
         at_work[1] = max(at_work)
         time.sleep(0.05)

@@ -17,6 +17,9 @@ TRAYS = (
     ".map((tray) => tray.querySelectorAll('[data-slot]').length)"
 )
 
+ASKS = "document.querySelector('[data-do=hint-yes]')"
+FRESH = "document.querySelector('[data-fresh]')"
+
 
 def tray_of(player: Player, number: int) -> Any:
     """A tray, from 0."""
@@ -107,6 +110,11 @@ def by_keys(player: Player) -> None:
     player.press("z")
     wait_for_trays(player, [3, 3, 3, 3])
     player.press("z", "h")
+    filled = f"JSON.stringify({TRAYS}) === '[3,3,3,4]'"
+    if player.until(f"{filled} ? 'filled' : app.state.ask && {ASKS} && 'asks'") == "asks":
+        player.page.locator('[data-do="hint-yes"]').focus()
+        player.until(f"!{FRESH}")
+        player.press("Enter")
     wait_for_trays(player, list(SIZES))
     player.page.wait_for_timeout(150)
     player.press("u")

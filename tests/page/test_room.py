@@ -232,6 +232,27 @@ async def test_no_pause_after_the_end(
         assert peer.asked == [("pause", True)]
 
 
+async def test_leaving_between_hands_needs_no_other_word(tmp_path: Path) -> None:
+    """Who leaves has seen the result; during a hand the hand is played first."""
+    async with shown(tmp_path) as (room, peer):
+        window = Window(room)
+        peer.tell(agreed(), STARTED)
+        await window.read()
+        assert (await window.ask("sit", choice="leave"))["ok"]
+        await window.read()
+        assert (window.state["table"]["sit"], window.state["table"]["going"]) == ("leave", False)
+        assert (await window.ask("sit", choice="in"))["ok"]
+        peer.tell(OVER)
+        await window.read()
+        assert (await window.ask("sit", choice="out"))["ok"]
+        assert peer.asked[-1] == ("sit", "out")
+        assert (await window.ask("sit", choice="leave"))["ok"]
+        assert peer.asked[-3:] == [("sit", "leave"), ("pause", False), ("pause", True)]
+        await window.read()
+        assert window.state["paused"] is None
+        assert window.state["table"]["going"] is True
+
+
 async def test_next_said_twice_or_at_no_time_does_no_harm(tmp_path: Path) -> None:
     """Two windows may both press it."""
     async with shown(tmp_path) as (room, peer):

@@ -297,6 +297,43 @@ def test_back_of_the_pack_is_known_again_after_a_restart(
         assert (fair["current"], fair["checked"], fair["resumed"]) == (0, False, True)
 
 
+def test_who_was_declared_gone_is_known_after_a_restart(state: State) -> None:
+    """At the very table, and only what has the right form: it comes from a file."""
+    feed(state, agreed(), table.DeclaredGone(0, 9, 3, (0, 1, 2)))
+    kept = json.loads(json.dumps(state.gone))
+    told = [{"seat": 3, "by": [0, 1, 2], "lane": 0, "step": 9, "hand": 0}]
+    assert kept == {"table": "07" * 32, "absent": told}
+    wrong: list[object] = [{**told[0], "by": ["x"]}, {**told[0], "seat": -1}, {"seat": 1}, 7]
+    for gone, absent in (
+        (kept, told),
+        ({**kept, "absent": [*told, *wrong]}, told),
+        ({**kept, "table": "08" * 32}, []),
+        ({**kept, "absent": "all"}, []),
+        ({}, []),
+    ):
+        again = State("anna", ANNA.key, "ANNAAAAA", Clock())
+        again.know_gone(gone)
+        assert feed(again, agreed(kind=p2p.Resumed))["fair"]["absent"] == absent
+    feed(state, table.WentBack(0, 9, 3))
+    assert state.gone["absent"] == []
+
+
+def test_who_was_declared_gone_and_has_come_back_is_not_shown_as_away(state: State) -> None:
+    """Linked again, but only dealt in with the next hand."""
+
+    def link(*events: object) -> object:
+        return feed(state, *events)["table"]["players"][3]["link"]
+
+    up = p2p.Linked(DORA.key, "dora", DORA.short, ADDRESS, "mdns")
+    cut = p2p.Unlinked(DORA.key, "dora", DORA.short, "timeout")
+    assert link(agreed(), up, table.DeclaredGone(0, 9, 3, (0, 1, 2))) == "away"  # silent, not cut
+    assert link(cut) == "away"
+    assert link(up) == "back"
+    assert link(cut) == "away"
+    assert link(up, table.CameBack((3,))) == "linked"
+    assert link(table.DeclaredGone(0, 20, 3, (0, 1, 2))) == "away"
+
+
 def test_hand_of_hazari_from_deal_to_result(state: State, hazari: list[table.Event]) -> None:
     """View, choice, result and score sheet, each when it is due."""
     feed(state, agreed())

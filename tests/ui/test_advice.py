@@ -169,6 +169,28 @@ def test_a_suggestion_is_a_legal_division() -> None:
     assert told["dismiss"] is False
 
 
+def test_a_suggestion_leaves_what_lies() -> None:
+    """Any beginning of a legal division is completed; what has no legal end is told apart."""
+    view = view_of()
+    best = suggest(view)["groups"]
+    assert isinstance(best, list)
+    faces = dict(view.hand)
+    weak = min(faces, key=lambda slot: "23456789TJQKA".index(faces[slot][0]))
+    for lying in ([best[0], [], [], []], [[], best[1][:2], [], best[3]], [[weak], [], [], []]):
+        told = suggest(view, [list(group) for group in lying])
+        assert told["kept"] is True
+        groups = told["groups"]
+        assert isinstance(groups, list)
+        assert all(set(lies) <= set(group) for lies, group in zip(lying, groups, strict=True))
+        read = weigh_trays(view, [list(group) for group in groups])
+        assert read["faults"] == []
+        assert [len(group) for group in groups] == [3, 3, 3, 4]
+    upside = [[], [], [], [*best[0], best[3][0]]]  # the strongest cards at the end
+    told = suggest(view, [list(group) for group in upside])
+    assert told["kept"] is False
+    assert sorted(map(sorted, told["groups"])) == sorted(map(sorted, suggest(view)["groups"]))  # type: ignore[call-overload]
+
+
 def test_a_suggestion_says_when_a_dismissal_is_better() -> None:
     """It is a division even so: the player chooses."""
     poor = ["QH", "TD", "9S", "9H", "7D", "7C", "6S", "6H", "4D", "4C", "3S", "3H", "3C"]

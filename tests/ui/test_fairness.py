@@ -133,3 +133,16 @@ def test_after_a_restart_it_says_so_until_the_next_deal(events: list[Event]) -> 
     for event in events:
         fairness.take(event)
     assert (fairness.plain()["resumed"], fairness.plain()["checked"]) == (False, True)
+
+
+def test_a_hand_from_a_pack_of_before_the_restart_is_not_said_to_be_in_the_making() -> None:
+    """Its pack was finished before, so nothing told of it; it is known that it was checked."""
+    fairness = Fairness(52, 0, resumed=True)
+    fairness.take(StepClosed(2, 5, "mix", (3,), (), b"\1" * 32, 100))  # the next pack goes on
+    fairness.take(HandStarted(4, 1, (0, 1, 2, 3)))
+    plain = fairness.plain()
+    assert (plain["current"], plain["resumed"], plain["checked"]) == (1, True, False)
+    fairness.take(PackFinished(2, (0, 1, 2, 3), b"\2" * 32))
+    fairness.take(HandStarted(5, 2, (0, 1, 2, 3)))
+    plain = fairness.plain()
+    assert (plain["current"], plain["resumed"], plain["checked"]) == (2, False, True)

@@ -106,6 +106,7 @@ SAMPLES: list[p2p.PeerEvent] = [
     p2p.Watching(b"\3" * 32, (PEER,), ("one", "two"), "kitchen", "hazari", (("hands", 2),)),
     p2p.SpectatorsChanged((PEER,)),
     p2p.TablesTold("ABCDEFGH", b"\2" * 32, (p2p.TableOffer("kitchen", "azi", 1, 4, b"\2" * 32),)),
+    p2p.Missed(7),
 ]
 
 

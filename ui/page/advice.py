@@ -7,15 +7,15 @@ from cards that the window names itself; nothing that is hidden takes part.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Container, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Final
 
 from engine import Card, Slot
 from engine.cards import FULL_PACK
 from engine.hazari.bots import steady
-from engine.hazari.combinations import TYPES, best_three, strength
+from engine.hazari.combinations import TYPES, Strength, best_three, strength
 from engine.hazari.division import GROUP_SIZES, HAND_SIZE
 from engine.hazari.moves import DISMISS, UP
 from engine.hazari.rounds import points
@@ -23,6 +23,9 @@ from engine.hazari.view import HazariView
 
 MOST_GROUPS: Final = 16
 """Groups of cards that may be named at once: those of the four rounds of a hand."""
+
+MOST_TRIES: Final = 20_000
+"""Groups that are looked at to complete what the player has begun: a tenth of a second."""
 
 _PAIR: Final = "pair"
 
@@ -65,9 +68,10 @@ def weigh_cards(groups: object) -> dict[str, object]:
     return {"trays": [_worth(group, len(group)) for group in groups], "faults": []}
 
 
-def suggest(view: object) -> dict[str, object]:
+def suggest(view: object, lying: object = None) -> dict[str, object]:
     """A division of the own cards by slots, in ``groups``; ``dismiss``: a dismissal is better.
 
+    ``lying``: the slots that lie in each tray already; ``kept``: whether they stay where they lie.
     Takes a while: call it in a worker thread. Raises NoAdvice, also where the table wants no hints.
     """
     own = _own(view)
@@ -75,9 +79,54 @@ def suggest(view: object) -> dict[str, object]:
         raise NoAdvice("this table plays without hints")
     if own.owes != UP:
         raise NoAdvice("no division is due now")
-    _, *groups = steady(replace(own, dismissal="off"), secrets.randbelow)
+    _, *best = steady(replace(own, dismissal="off"), secrets.randbelow)
+    placed = _read_groups(lying or [[], [], [], []], dict(own.hand).keys())
+    groups = _around(dict(own.hand), placed, best)
     dismiss = own.dismissal != "off" and steady(own, secrets.randbelow) == (DISMISS,)
-    return {"groups": groups, "dismiss": dismiss}
+    return {"groups": groups or best, "dismiss": dismiss, "kept": groups is not None}
+
+
+def _around(
+    faces: Mapping[Slot, Card], placed: list[list[Slot]], best: Sequence[object]
+) -> Sequence[object] | None:
+    """The best division if it leaves all where it lies; else the rest divided as strong as the
+    order of the trays allows, the first ones first. None: it does not, or nothing is free."""
+    sizes = list(GROUP_SIZES)
+    if all(set(lies) <= set(group) for lies, group in zip(placed, best, strict=True)):  # type: ignore[call-overload]
+        return best
+    if [len(group) for group in placed] == sizes:
+        return None
+    left = MOST_TRIES
+
+    def fill(n: int, rest: frozenset[Slot], most: Strength | None) -> list[list[Slot]] | None:
+        nonlocal left
+        if n == len(sizes):
+            return []
+        later = [
+            g for g, size in zip(placed[n + 1 :], sizes[n + 1 :], strict=True) if len(g) == size
+        ]
+        least = max((_strong(faces, group) for group in later), default=None)
+        found = []
+        for more in combinations(sorted(rest), sizes[n] - len(placed[n])):
+            left -= 1
+            if left < 0:
+                return None
+            group = [*placed[n], *more]
+            power = _strong(faces, group)
+            if (most is None or power <= most) and (least is None or power >= least):
+                found.append((power, group, more))
+        for power, group, more in sorted(found, key=lambda one: one[0], reverse=True):
+            others = fill(n + 1, rest - set(more), power)
+            if others is not None:
+                return [group, *others]
+        return None
+
+    free = frozenset(faces) - {slot for group in placed for slot in group}
+    return fill(0, free, None)
+
+
+def _strong(faces: Mapping[Slot, Card], group: Sequence[Slot]) -> Strength:
+    return strength([faces[slot] for slot in group])
 
 
 def _own(view: object) -> HazariView:

@@ -268,7 +268,8 @@ async def _weigh(room: Room, command: Command) -> object:
 async def _suggest(room: Room, command: Command) -> object:
     try:
         view = room.state.sections["view"]
-        return await trio.to_thread.run_sync(suggest, view, limiter=room.advising)
+        groups = command.fields.get("groups")
+        return await trio.to_thread.run_sync(suggest, view, groups, limiter=room.advising)
     except NoAdvice as none:
         raise BadCommand("page.advice", str(none)) from None
 
@@ -276,8 +277,11 @@ async def _suggest(room: Room, command: Command) -> object:
 async def _sit(room: Room, command: Command) -> None:
     choice = command.text("choice", 10)
     await room.peer.sit(choice)
+    looks = room.state.sections["paused"] is not None
     if room.state.sections["table"] is not None:
-        room.state.update("table", sit=choice)
+        room.state.update("table", sit=choice, going=choice == "leave" and looks)
+    if choice == "leave" and looks:
+        await room.go_on()  # who leaves between two hands has seen the result
 
 
 async def _miss(room: Room, command: Command) -> None:
@@ -311,7 +315,7 @@ def _plays(held: object) -> bool:
 
 def _begins(room: Room) -> bool:
     """Whether the peer is, or may be, about to go on at a table that was left."""
-    return room.beginning or room.state.sections["resuming"] is True
+    return room.beginning or bool(room.state.sections["resuming"])
 
 
 def _keys(held: object) -> frozenset[bytes]:

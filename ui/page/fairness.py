@@ -26,6 +26,7 @@ class PackStory:
     seat the seconds that checking its shuffle proof took here. ``opened``: entries with pieces of
     keys, or with moves that may hold some, that the hand has seen so far, and their size, by the
     table's step. ``numbers``: those of ``steps``. ``dealt``: the table's step that began its hand.
+    ``earlier``: it was made, and all of it checked, before anything could be told here.
     """
 
     pack: int
@@ -36,6 +37,7 @@ class PackStory:
     head: str = ""
     hand: int = 0
     dealt: int = 0
+    earlier: bool = False
     opened: dict[int, tuple[int, int]] = field(default_factory=dict)
     numbers: list[int] = field(default_factory=list)
 
@@ -44,7 +46,7 @@ class PackStory:
         if step in self.numbers:
             keep = self.numbers.index(step)
             del self.numbers[keep:], self.steps[keep:]
-            self.seats, self.head, self.hand = (), "", 0
+            self.seats, self.head, self.hand, self.earlier = (), "", 0, False
             self.checked = {} if self.steps[-1:] == [] else self.checked
             self.opened = {}
 
@@ -53,8 +55,8 @@ class PackStory:
 class Fairness:
     """All packs of a table. ``current``: the pack that is dealt from; 0: none yet.
 
-    ``resumed``: this program was started again at this table, and tells nothing of a hand that was
-    dealt before; the peer has checked all of it once more.
+    ``resumed``: this program was started again at this table, and tells nothing of a pack that was
+    made before; the peer has checked all of it once more.
     """
 
     cards: int
@@ -97,6 +99,8 @@ class Fairness:
                 self.current = pack
                 story = self._pack(pack)
                 story.hand, story.dealt = hand, self._table_step
+                # No hand is dealt from a pack that is not finished, and no such one is unchecked.
+                story.earlier = not story.head
             case table.DeclaredGone():
                 self._declared(event)
             case table.WentBack():
@@ -146,6 +150,10 @@ class Fairness:
         """The pack of a hand that was dealt before the restart has this head: pack 0 here."""
         self.packs[0] = PackStory(0, self.cards, head=head, hand=hand)
 
+    def recall(self, absent: list[dict[str, object]]) -> None:
+        """Who was declared gone before this program was started again."""
+        self.absent = [*absent, *self.absent][-MOST_ABSENT:]
+
     def blame(self, fault: PeerFault, name: str) -> None:
         """Notes that somebody broke the protocol."""
         self.faults.append(
@@ -168,7 +176,7 @@ class Fairness:
             "cards": self.cards,
             "orders": str(math.factorial(self.cards)),
             "checked": self._is_checked(),
-            "resumed": self.resumed and not self.current,
+            "resumed": self._is_earlier(),
             "faults": list(self.faults),
             "absent": list(self.absent),
             "packs": [
@@ -184,6 +192,11 @@ class Fairness:
                 for one in self.packs.values()
             ],
         }
+
+    def _is_earlier(self) -> bool:
+        """Whether nothing is known here of how the pack in play was made."""
+        story = self.packs.get(self.current)
+        return self.resumed if story is None or not self.current else story.earlier
 
     def _is_checked(self) -> bool:
         """Whether the pack in play is finished: only then every proof of it was checked here."""

@@ -16,7 +16,8 @@ from p2p import events as p2p
 from p2p.handle import Peer
 from p2p.identity import short_form
 from protocol import events as table
-from protocol.errors import LocalError
+from protocol.agreement import read_agreement
+from protocol.errors import LocalError, PeerFault
 from ui.lines import plain
 from ui.page.archive import Archive
 from ui.page.bots import Bots
@@ -95,6 +96,7 @@ class Room:
         state.know_bots(self.bots.keys)
         state.put("muted", self.kept.texts("muted"))
         state.know_back(self.kept.mapping("back"))
+        state.know_gone(self.kept.mapping("gone"))
         state.know(await peer.known())
         for window in self._windows:
             window.full = True
@@ -174,7 +176,12 @@ class Room:
                 held = self.state.sections["table"]
                 if isinstance(held, dict) and held["seat"] is not None:  # not for onlookers
                     self._begin_look()
-            case table.MatchOver() | table.Stopped() | table.WentBack():
+            case table.DeclaredGone():
+                self.kept.put(gone=self.state.gone)
+            case table.WentBack():
+                self.kept.put(gone=self.state.gone)
+                self._end_look()
+            case table.MatchOver() | table.Stopped():
                 self._end_look()
             case _:
                 pass
@@ -188,7 +195,7 @@ class Room:
             if not unfinished:
                 return False
             self.bots.resume()
-            self.state.put("resuming", True)
+            self.state.put("resuming", {"table": _name(unfinished[0].sealed)})
             self.publish()
             return await self.peer.resume()
         finally:
@@ -328,3 +335,11 @@ class Room:
         except ValueError:
             raise LocalError("There is no record of this name.") from None
         return await self.peer.record_of(identity)
+
+
+def _name(sealed: bytes) -> str:
+    """The name of a table by what is stored of it, or empty: opening it says what is wrong."""
+    try:
+        return read_agreement(sealed).roster.table
+    except PeerFault:
+        return ""

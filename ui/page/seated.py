@@ -64,7 +64,7 @@ class Seated:
     """Keeps the sections of the table. ``key``: the own identity key.
 
     ``bots``: the keys of bots that were started here. ``back``: ``table``, ``hand`` and ``head`` of
-    the pack that was last dealt from here.
+    the pack that was last dealt from here. ``gone``: ``table`` and who was declared gone there.
     """
 
     def __init__(self, shown: Sections, key: bytes) -> None:
@@ -74,6 +74,7 @@ class Seated:
         self._links: set[bytes] = set()
         self._away: dict[int, str] = {}
         self._gone: tuple[int, ...] = ()
+        self._linked_again: set[int] = set()
         self._votes: dict[int, table.VoteUnderWay] = {}
         self._calls: dict[int, int | None] = {}
         self._moments: dict[int, _Moment] = {}
@@ -81,6 +82,7 @@ class Seated:
         self._asked = 0
         self._stepped = False
         self.back: dict[str, object] = {}
+        self.gone: dict[str, object] = {}
         self.bots: Container[bytes] = ()
         self.clear()
 
@@ -94,6 +96,7 @@ class Seated:
         self._away.clear()
         self._overdue.clear()
         self._gone = ()
+        self._linked_again.clear()
         self._votes.clear()
         self._calls.clear()
         self._moments.clear()
@@ -161,20 +164,28 @@ class Seated:
                 "ended": None,
                 "stopped": None,
                 "left": False,
+                "resumed": isinstance(event, p2p.Resumed),
             },
         )
         resumed = not isinstance(event, p2p.Agreed)
         self._fairness = Fairness(len(found.pack(options)), seat, resumed)
+        if isinstance(event, p2p.Resumed):
+            self._fairness.recall(_absent(self.gone, event.table_id))
         self._shown.put("fair", self._fairness.plain())
         self._shown.log(type(event).__name__.lower())
         self._players()
 
     def link(self, key: bytes, up: bool) -> None:
         """Somebody is linked now, or not any more."""
+        held = self._shown.sections["table"]
+        players = held["players"] if isinstance(held, dict) else []
+        seats = {seat for seat, one in enumerate(players) if one["key"] == key}
         if up:
             self._links.add(key)
+            self._linked_again |= seats & set(self._gone)
         else:
             self._links.discard(key)
+            self._linked_again -= seats
         self._players()
 
     def blame(self, fault: PeerFault, name: str) -> None:
@@ -189,6 +200,7 @@ class Seated:
         held = self._shown.sections["table"]
         if not isinstance(held, dict):
             return
+        self._linked_again &= set(self._gone)
         late: tuple[int, ...] = ()
         waiting = self._shown.sections["waiting"]
         if (
@@ -198,7 +210,9 @@ class Seated:
             late = waiting["seats"]
         players = []
         for seat, one in enumerate(held["players"]):
-            link = "away" if seat in self._gone else self._away.get(seat)
+            link = self._away.get(seat)
+            if seat in self._gone:
+                link = "back" if seat in self._linked_again else "away"
             if link is None:
                 link = "linked" if one["own"] or one["key"] in self._links else "relayed"
                 if link != "linked" and (seat in self._overdue or seat in late):
@@ -238,6 +252,7 @@ class Seated:
                 self._votes[event.seat] = event
             case table.DeclaredGone():
                 self._declared_gone(event)
+                self._note_gone()
             case table.WentBack():
                 self._went_back(event)
             case table.CameBack(seats):
@@ -286,6 +301,12 @@ class Seated:
             pack=event.lane > 0,
         )
 
+    def _note_gone(self) -> None:
+        """Keeps in mind who was declared gone: it is told again after a restart."""
+        held = self._shown.sections["table"]
+        if isinstance(held, dict) and self._fairness is not None:
+            self.gone = {"table": held["id"].hex(), "absent": list(self._fairness.absent)}
+
     def _keep(self, event: table.StepClosed) -> None:
         """Keeps in mind how it was before a step of the table closed."""
         held = self._shown.sections["table"]
@@ -327,6 +348,7 @@ class Seated:
         self._votes.clear()
         self._shown.log("went_back", seat=event.seat)
         self._players()
+        self._note_gone()
 
     def _behind_pack(self) -> int | None:
         """The step of the table to which it goes back with a pack: the first READY after a SIT."""
@@ -415,6 +437,19 @@ def player(one: p2p.PlayerInfo, own: bytes, bots: Container[bytes] = ()) -> dict
         "own": one.key == own,
         "mine": one.key in bots,
     }
+
+
+def _absent(kept: dict[str, object], table_id: bytes) -> list[dict[str, object]]:
+    """Who was declared gone at this table, by what a file holds: only what has the right form."""
+    found = kept.get("absent") if kept.get("table") == table_id.hex() else None
+    good = []
+    for one in found if isinstance(found, list) else ():
+        if not isinstance(one, dict) or not isinstance(one.get("by"), list):
+            continue
+        numbers = [one.get(name) for name in ("seat", "lane", "step", "hand")]
+        if all(type(number) is int and number >= 0 for number in (*numbers, *one["by"])):
+            good.append({name: one[name] for name in ("seat", "by", "lane", "step", "hand")})
+    return good
 
 
 def _fields(end: MatchEnd) -> dict[str, object]:

@@ -68,6 +68,15 @@ class State(Sections):
         """The pack that was dealt from last before this program was started."""
         self._seated.back = back
 
+    @property
+    def gone(self) -> dict[str, object]:
+        """Who was declared gone at the table, to be given back after a restart (``know_gone``)."""
+        return self._seated.gone
+
+    def know_gone(self, gone: dict[str, object]) -> None:
+        """Who was declared gone at the last table before this program was started."""
+        self._seated.gone = gone
+
     def know_bots(self, keys: Container[bytes]) -> None:
         """The keys of bots that this program has started: nobody else can be one of them."""
         self._seated.bots = keys

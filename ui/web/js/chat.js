@@ -28,10 +28,16 @@ export function chat() {
     h(
       "ol",
       { class: "chat-lines", key: "lines", "aria-label": t("chat.lines"), tabindex: "0", ...follow("chat", lines.at(-1)?.n) },
-      lines.length ? runs(lines).map(run) : h("li", { class: "quiet", key: "none" }, t("chat.none")),
+      restarted() ? h("li", { class: "quiet", key: "before" }, t("chat.before")) : null,
+      lines.length ? runs(lines).map(run) : restarted() ? null : h("li", { class: "quiet", key: "none" }, t("chat.none")),
     ),
     app.state.table || app.state.lobby ? writing() : h("p", { class: "quiet", key: "alone" }, t("chat.alone")),
   );
+}
+
+/** Whether the own program was started again at this table: it keeps no chat. */
+function restarted() {
+  return (app.state.table?.resumed ?? false) === true;
 }
 
 /** All others who may say something here. */

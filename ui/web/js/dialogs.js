@@ -46,6 +46,18 @@ export function giveBack() {
   back = null;
 }
 
+/** That it is the player's turn meanwhile, and for how long: a tap leads back to the table. */
+function turn() {
+  const { ask } = app.state;
+  if (!ask) return null;
+  const seconds = ask.until ? Math.max(0, Math.ceil((ask.until - Date.now()) / 1000)) : 0;
+  return h(
+    "button",
+    { class: "sheet-turn", key: "turn", "data-do": "to-turn", onclick: () => open(null) },
+    ask.until ? t("turn.mine.for", { seconds }) : t("turn.mine"),
+  );
+}
+
 /** The dialog that is open, or nothing. */
 export function dialog() {
   const asked = app.ui.dialog;
@@ -79,6 +91,7 @@ export function dialog() {
           icon("close"),
         ),
       ),
+      turn(),
       h("div", { class: "sheet-body", tabindex: SHORT.has(asked.name) ? null : "0" }, DIALOGS[asked.name](asked)),
     ),
   );

@@ -20,10 +20,10 @@ function look() {
   return fair?.checked || again(fair) ? "whole" : "grey";
 }
 
-/** Whether a hand is in play that was dealt before this computer was started again. What the peer
+/** Whether a pack is in play that was made before this computer was started again. What the peer
  *  has stored it checks once more before it shows a hand, but it tells nothing of it. */
 function again(fair) {
-  return Boolean(fair?.resumed && app.state.view);
+  return Boolean(fair?.resumed && (fair.current || app.state.view));
 }
 
 const ICONS = { broken: "shield-broken", whole: "shield-whole", grey: "shield" };

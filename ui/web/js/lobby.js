@@ -17,6 +17,8 @@ export function lobby() {
     app.ui.joining = null;
     return room();
   }
+  if (!app.ui.starting) app.ui.botsFor = null; // the next table is another one
+  if (app.state.resuming) return goingBack();
   return [
     h("div", { class: "self", key: "self" }, h("h1", { tabindex: "-1" }, t("lobby.title")), self()),
     h(
@@ -34,6 +36,18 @@ export function lobby() {
         : null,
     ),
   ];
+}
+
+/** While the own program finds its way back to a table that was left: nothing else can be done. */
+function goingBack() {
+  const { table } = app.state.resuming;
+  return h(
+    "section",
+    { class: "box going-back", key: "back", role: "status" },
+    h("h1", { tabindex: "-1" }, table ? t("lobby.back", { table }) : t("lobby.back.table")),
+    h("p", null, t("lobby.back.help")),
+    h("progress", { "aria-label": t("lobby.back.table") }),
+  );
 }
 
 function lonely() {

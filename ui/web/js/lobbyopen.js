@@ -216,5 +216,6 @@ const asValue = (option, text) => (typeof option.default === "number" ? Number(t
 async function open(event) {
   event.preventDefault();
   const { game, seats, options, invite, table } = draft();
+  app.ui.botsFor = null; // this one waits for people
   await act("open", { table: asName(table ?? usualName()), game, seats, options, invite });
 }

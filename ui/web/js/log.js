@@ -5,7 +5,7 @@ import { cardNames } from "./cardnames.js";
 import { h } from "./dom.js";
 import { follow } from "./follow.js";
 import { first, t } from "./i18n.js";
-import { clock, seatName, seatNames } from "./names.js";
+import { clock, seatName, seatNames, upper } from "./names.js";
 import { goneText } from "./silent.js";
 
 let heard = [];
@@ -89,7 +89,7 @@ export function sentence(event, table = app.state.table) {
   const own = event.seat !== undefined && event.seat === table?.seat;
   const key = event.kind === "move" ? `log.${table?.game}.${event.move[0]}` : `log.${event.kind}`;
   const words = WORDS[event.kind];
-  if (words) return words(event, table);
+  if (words) return upper(words(event, table));
   const values = { ...event, name: event.name ?? (event.seat === undefined ? "" : seatName(table, event.seat)) };
   if (event.kind === "move") {
     values.amount = typeof event.move[1] === "number" ? event.move[1] : 0;
@@ -107,17 +107,27 @@ const WORDS = {
     return shared?.length ? t("log.shared", { names: seatNames(table, shared) }) : t("log.nobody");
   },
   stopped: ({ seats, code }, table) =>
-    seats?.length
+    seats?.length === 1 && code === "left" && seats[0] === table?.seat
+      ? t("log.stopped.left.mine")
+      : seats?.length
       ? first([`log.stopped.${code}`], { names: seatNames(table, seats), n: seats.length }, t("log.stopped"))
       : t("log.stopped"),
-  overdue: ({ seats, seconds }, table) =>
-    t("log.overdue", { names: seatNames(table, seats), n: seats.length, seconds: Math.round(seconds) }),
+  overdue: ({ seats, seconds }, table) => apart("log.overdue", seats, table, { seconds: Math.round(seconds) }),
   gone: goneText,
   went_back: ({ seat }, table) =>
     seat === table?.seat ? t("log.went_back.mine") : t("log.went_back", { name: seatName(table, seat) }),
-  came_back: ({ seats }, table) => t("log.came_back", { names: seatNames(table, seats), n: seats.length }),
+  came_back: ({ seats }, table) => apart("log.came_back", seats, table),
   fault: (event, table) => faultText(event.code, seatName(table, event.seat)),
 };
+
+/** A sentence about several seats; the own one has a sentence of its own: verbs follow who it is. */
+function apart(key, seats, table, values = {}) {
+  const others = seats.filter((seat) => seat !== table?.seat);
+  return [
+    others.length < seats.length ? t(`${key}.mine`, values) : "",
+    others.length ? t(key, { ...values, names: seatNames(table, others), n: others.length }) : "",
+  ].filter(Boolean).join(" ");
+}
 
 /** What somebody did who broke the rules, in plain words; SPEC section 12 has the codes. */
 export function faultText(code, name) {

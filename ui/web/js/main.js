@@ -5,6 +5,7 @@ import { giveBack } from "./dialogs.js";
 import { render } from "./dom.js";
 import { preferred, speak, t, whenLater } from "./i18n.js";
 import { calm, glide, places } from "./motion.js";
+import { noteButtons } from "./fresh.js";
 import { connect } from "./net.js";
 import { isolated } from "./names.js";
 import { prefs, wear } from "./prefs.js";
@@ -38,6 +39,7 @@ function draw() {
   render(root, page());
   document.title = title();
   giveBack();
+  noteButtons(root);
   arrive();
 }
 
@@ -85,7 +87,10 @@ async function pump() {
       hear(event);
       playSound(event);
       heardRefusal(event);
-      if (event.kind === "bot_failed") toast(t("bots.failed"));
+      if (event.kind === "bot_failed") {
+        app.ui.botsFor = null;
+        toast(t("bots.failed"));
+      }
     }
     draw();
     glide(root, before);

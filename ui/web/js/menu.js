@@ -81,7 +81,7 @@ function seatChoices(table) {
       : choice("sit-in", "check", t("menu.in"), t(`menu.in.help.${chosen}`), () => sit("in")),
     chosen === "leave"
       ? null
-      : choice("sit-leave", "left", t("menu.leave"), t("menu.leave.help"), () => open("leaving")),
+      : choice("sit-leave", "left", t("menu.leave"), t(`menu.leave.help.${leaves()}`), () => open("leaving")),
   ];
 }
 
@@ -102,6 +102,14 @@ async function go(what) {
 async function sit(choice) {
   open(null);
   await act("sit", { choice });
+}
+
+/** When a seat that is given up now is free: at once between two hands, else after the one in play;
+ *  `next` if this player has gone on already, so that the next one is played in any case. */
+export function leaves() {
+  const { paused, view, table } = app.state;
+  if (paused || table.going) return "now";
+  return view && !(view.phase === "over" || view.ended) ? "hand" : "next";
 }
 
 /** Asks once more before sitting out ends the match. */
@@ -127,7 +135,7 @@ export function leaving() {
   const { table } = app.state;
   const then = without();
   return [
-    h("p", null, t("leaving.text")),
+    h("p", null, t(`leaving.text.${leaves()}`)),
     then === "on"
       ? null
       : h("p", null, then === "over"
@@ -139,7 +147,7 @@ export function leaving() {
       h(
         "button",
         { key: "yes", class: "primary", "data-do": "leave-yes", onclick: () => sit("leave") },
-        t("leaving.yes"),
+        t(`leaving.yes.${leaves()}`),
       ),
       h("button", { key: "no", "data-do": "leave-no", onclick: () => open(null) }, t("leaving.no")),
     ),

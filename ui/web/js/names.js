@@ -13,6 +13,12 @@ export function seatName(table, seat) {
   return table?.players[seat]?.name ?? String(seat + 1);
 }
 
+/** A sentence that begins with "you" begins with a capital, in languages that have them. */
+export function upper(text) {
+  const begins = isolated(t("you"));
+  return text.startsWith(begins) ? isolated(t("player.you")) + text.slice(begins.length) : text;
+}
+
 /** Several names as the language joins them. */
 export function listed(names) {
   const format = kept("list", () => new Intl.ListFormat(current(), { type: "conjunction" }));

@@ -24,7 +24,10 @@ export function secondsOf(seat) {
 /** The votes about silent seats that are under way, in a sentence each; "" if there are none. */
 export function voteText() {
   const { waiting, table } = app.state;
+  if (few()) return ""; // it cannot pass now: the wait is explained in place of it
+  const others = (seat) => (waiting.voters ?? []).filter((one) => one !== seat).length;
   return (waiting?.votes ?? [])
+    .filter(({ seat, needed }) => others(seat) >= needed) // two players never outvote one of them
     .map(({ seat, gone, needed }) =>
       seat === table.seat ? t("silent.vote.mine", { gone, needed }) : t("silent.vote", { name: player(seat).name, gone, needed }))
     .join(" ");
@@ -35,7 +38,7 @@ export function silentText(seats) {
   const { waiting } = app.state;
   const who = names(seats);
   const [here, all] = present();
-  if (all && here <= all / 2) return t("silent.few", { n: here, all });
+  if (few()) return t("silent.few", { n: here, all });
   if (waiting.kind === "back") return "";
   const calls = seats.map(callOf).filter((at) => at !== undefined);
   if (calls.includes(null)) return t("silent.asked", who);
@@ -44,13 +47,20 @@ export function silentText(seats) {
   return seconds ? t("silent.calls", { ...who, seconds }) : t("silent.called", who);
 }
 
+/** Whether too few are there for any vote to pass. */
+export function few() {
+  if (!app.state.waiting) return false;
+  const [here, all] = present();
+  return all > 0 && here <= all / 2;
+}
+
 /** How many of those who have a vote are there, and of how many. */
 function present() {
   const { waiting, table } = app.state;
   const voters = waiting.voters ?? [];
   const late = waiting.overdue ? waiting.seats : [];
   const here = voters.filter(
-    (seat) => seat === table.seat || (["linked", "relayed"].includes(player(seat).link) && !late.includes(seat)),
+    (seat) => seat === table.seat || (["linked", "relayed", "back"].includes(player(seat).link) && !late.includes(seat)),
   );
   return [here.length, voters.length];
 }
@@ -66,6 +76,8 @@ export function awayStrip() {
 function missed() {
   const { waiting, table } = app.state;
   if (!waiting || table.seat === null || table.ended || table.stopped || table.left) return [];
+  const needed = Math.floor((waiting.voters?.length ?? 0) / 2) + 1;
+  if ((waiting.voters?.length ?? 0) - 1 < needed) return []; // no vote can end it
   const troubled = (seat) => waiting.kind === "back" || waiting.overdue || player(seat).link === "lost";
   return waiting.seats.filter((seat) => callOf(seat) === null && troubled(seat));
 }

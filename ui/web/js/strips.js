@@ -3,9 +3,9 @@
 import { act, app, open } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
-import { wish } from "./menu.js";
+import { leaves, wish } from "./menu.js";
 import { awayStrip, missedStrip } from "./silent.js";
-import { stopText, verdict } from "./table.js";
+import { leftIt, stopText, verdict } from "./table.js";
 
 /** The strips to be shown now. */
 export function strips() {
@@ -33,14 +33,14 @@ function gone() {
       "p",
       null,
       h("strong", null, verdict(table)),
-      table.stopped ? [" ", h("span", { class: "why" }, stopText(table.stopped))] : null,
+      table.stopped && !leftIt(table) ? [" ", h("span", { class: "why" }, stopText(table.stopped))] : null,
     ),
     h("button", { "data-do": "lobby", onclick: () => act("lobby") }, t("end.lobby")),
   );
 }
 
 function sittingText(sitting) {
-  if (sitting === "leave") return t("menu.going");
+  if (sitting === "leave") return t(`menu.going.${leaves()}`);
   return t(outNow() ? "menu.is.out" : "menu.sitting.out");
 }
 

@@ -6,8 +6,8 @@ import { dealing } from "./dealing.js";
 import { bdi, h } from "./dom.js";
 import { first, t } from "./i18n.js";
 import { icon, mark } from "./icons.js";
-import { listed } from "./names.js";
-import { secondsOf } from "./silent.js";
+import { listed, upper } from "./names.js";
+import { few, secondsOf } from "./silent.js";
 import { mostText, waitingText } from "./waiting.js";
 
 export { waitingText } from "./waiting.js";
@@ -119,7 +119,7 @@ function seatPlate(seat, place, of, hasTurn, extra, front) {
           : null,
       ),
       extra ? h("span", { class: "extra" }, extra) : null,
-      hasTurn && (own || !["lost", "away"].includes(link))
+      hasTurn && (own || !["lost", "away", "back"].includes(link))
         ? h("span", { class: "badge go" }, t(own ? "turn.mine" : "turn.theirs"))
         : linkText(seat),
     ),
@@ -131,11 +131,11 @@ function seatPlate(seat, place, of, hasTurn, extra, front) {
 export function linkText(seat) {
   const { link } = player(seat);
   const { seat: own } = app.state.table;
-  const seconds = secondsOf(seat);
+  const seconds = few() ? 0 : secondsOf(seat);
   // Who looks on is linked with one of them, and that is enough.
   if (seat === own || !link || link === "linked" || (own === null && link === "relayed")) return null;
   const words = link === "lost" && seconds ? t("link.lost.for", { seconds }) : t(`link.${link}`);
-  const sign = { lost: "lost", relayed: "relayed", left: "left", out: "clock", away: "lost" }[link];
+  const sign = { lost: "lost", relayed: "relayed", left: "left", out: "clock", away: "lost", back: "check" }[link];
   return h(
     "span",
     { class: `badge link ${link}`, title: t(`link.${link}.long`) },
@@ -163,7 +163,7 @@ export function ending() {
     "div",
     { class: "ending", key: "ending", role: "status" },
     h("h2", null, verdict(table)),
-    table.stopped && !table.ended ? h("p", null, stopText(table.stopped)) : null,
+    table.stopped && !table.ended && !leftIt(table) ? h("p", null, stopText(table.stopped)) : null,
     table.ended?.rule === "few" ? h("p", null, t("end.few")) : null,
     h(
       "div",
@@ -194,9 +194,15 @@ export function verdict(table) {
   if (winner !== null && winner !== undefined) {
     return winner === table.seat ? t("end.mine") : t("end.theirs", { name: nameOf(winner) });
   }
-  if (shared?.length) return t("end.shared", { names: listed(shared.map(nameOf)) });
+  if (shared?.length) return upper(t("end.shared", { names: listed(shared.map(nameOf)) }));
+  if (leftIt(table)) return t("end.left.over");
   if (table.stopped) return t("end.stopped");
   return table.left && !table.ended ? t("end.left") : t("end.nobody");
+}
+
+/** Whether the table stopped because this player has left it, and for no other reason. */
+export function leftIt({ stopped, seat }) {
+  return stopped?.code === "left" && stopped.seats.length === 1 && stopped.seats[0] === seat;
 }
 
 /** Why a table had to stop: the page's words where it has them, else the engine's, with names. */

@@ -145,7 +145,7 @@ export function trickRow(view, plays, { leader, winner = null, waits = [], still
         ...(still ? {} : { "data-fly": `card-${view.hand_number}-${code}`, "data-from": `seat-${seat}` }),
       }),
       h("span", { class: "azi-who", dir: "auto" }, bdi(nameOf(seat))),
-      h("span", { class: "note" }, mark(i === best, winner === null, seat === leader)),
+      h("span", { class: "note" }, mark(i === best, winner === null, seat === leader, seat)),
     )),
     waits.map((seat) => h(
       "li",
@@ -153,12 +153,13 @@ export function trickRow(view, plays, { leader, winner = null, waits = [], still
       h("span", { class: `azi-place${seat === view.turn ? " turn" : ""}`, "aria-hidden": "true" }),
       h("span", { class: "azi-who", dir: "auto" }, bdi(nameOf(seat))),
       h("span", { class: "note" },
-        seat === view.turn ? t("azi.mark.turn") : mark(false, false, seat === leader)),
+        seat === view.turn ? t("azi.mark.turn") : mark(false, false, seat === leader, seat)),
     )),
   );
 }
 
-function mark(best, open, leads) {
-  if (best) return t(open ? "azi.mark.best" : "azi.mark.took");
+function mark(best, open, leads, seat) {
+  const took = seat === app.state.table.seat ? "azi.mark.took.mine" : "azi.mark.took";
+  if (best) return t(open ? "azi.mark.best" : took);
   return leads ? t("azi.mark.leads") : "";
 }

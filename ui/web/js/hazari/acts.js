@@ -121,21 +121,34 @@ export function repair([later, earlier]) {
   draft.change(() => draft.swapTrays(later - 1, earlier - 1), done);
 }
 
-/** Fills the trays as the peer would, one after the other; can be undone as one change. */
+/** Fills the trays as the peer would, one after the other; can be undone as one change. What the
+ *  player has laid stays; where it cannot, the player is asked first. */
 export async function suggest() {
   if (!app.state.view.hints) return toast(t("hazari.hints.off"));
   const held = draft.current();
   if (held.filling) return;
   held.filling = true;
-  const told = await act("suggest");
+  const told = await act("suggest", { groups: held.trays });
   held.filling = false;
   if (!told || draft.current() !== held || !app.state.ask) return;
-  const say = (now) => {
-    const words = now.trays.map((worth) => kindText(worth, true));
-    return t("hazari.say.hint", { one: words[0], two: words[1], three: words[2], four: words[3] });
-  };
   if (told.dismiss) toast(t("hazari.hint.dismiss"));
-  await draft.fill(told.groups, say);
+  if (told.kept) return draft.fill(told.groups, sayHint, true);
+  held.asks = "hint";
+  held.hint = told.groups;
+  app.redraw();
+}
+
+/** Whether the cards that the player has laid may be laid anew, after all. */
+export function anew(yes) {
+  const held = draft.current();
+  held.asks = null;
+  if (yes) draft.fill(held.hint, sayHint);
+  else app.redraw();
+}
+
+function sayHint(now) {
+  const words = now.trays.map((worth) => kindText(worth, true));
+  return t("hazari.say.hint", { one: words[0], two: words[1], three: words[2], four: words[3] });
 }
 
 /** Says up, if the division is whole and in order; else why not. */

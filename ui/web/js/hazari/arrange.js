@@ -189,6 +189,7 @@ function emptyText() {
 export function buttons() {
   const { view, ask } = app.state;
   const held = draft.current();
+  if (held.asks === "hint") return anew();
   if (held.asks) return sure();
   const ready = !acts.objection();
   const by = acts.nextSort();
@@ -253,7 +254,23 @@ function sure() {
   ];
 }
 
+/** A suggestion that cannot be had with the cards as the player has laid them. */
+function anew() {
+  return [
+    h(
+      "button",
+      { key: "hint-yes", "data-do": "hint-yes", ref: () => announce(t("hazari.hint.sure")), onclick: () => acts.anew(true) },
+      t("hazari.hint.yes"),
+    ),
+    h(
+      "button",
+      { key: "hint-no", class: "primary", "data-do": "hint-no", onclick: () => acts.anew(false) },
+      t("hazari.hint.no"),
+    ),
+  ];
+}
+
 function askDismissal(asks) {
-  draft.current().asks = asks;
+  draft.current().asks = asks ? "dismiss" : null;
   app.redraw();
 }

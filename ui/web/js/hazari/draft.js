@@ -119,13 +119,15 @@ function refocus() {
   document.querySelector(`[data-nav="${CSS.escape(name)}"]`)?.focus({ preventScroll: true });
 }
 
-/** Fills the trays one after the other; as one change, which can be undone. */
-export async function fill(groups, say) {
+/** Fills the trays one after the other; as one change, which can be undone. `keeps`: what lies in
+ *  trays lies there in these groups too, and stays meanwhile. */
+export async function fill(groups, say, keeps = false) {
   const held = draft;
   const before = snapshot();
+  const lying = held.trays;
   for (let n = 0; n < groups.length; n++) {
     moving(() => {
-      held.trays = groups.map((group, at) => (at <= n ? sorted(group, "rank") : []));
+      held.trays = groups.map((group, at) => (at <= n ? sorted(group, "rank") : keeps ? lying[at] : []));
       held.picked = [];
     });
     const now = snapshot();

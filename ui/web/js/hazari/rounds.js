@@ -19,7 +19,7 @@ function group(play, seat) {
   const turn = order.indexOf(seat);
   if (turn >= done) return null;
   const takes = done === playback.STEPS && seat === winner;
-  const mark = takes ? t("hazari.mark.takes") : null;
+  const mark = takes ? t(seat === app.state.table.seat ? "hazari.mark.takes.mine" : "hazari.mark.takes") : null;
   const kind = kindText(playback.worthOf(play, round, seat));
   const last = done < playback.STEPS && turn === done - 1;
   const cards = groups[seat];

@@ -40,10 +40,10 @@ export function hazari() {
 }
 
 /** In the bar: the own points, and what ends the match. */
-function goal(view) {
+function goal(view, scores = null) {
   const { table } = app.state;
   if (!view) return null;
-  const own = view.totals[table.seat];
+  const own = scores && table.seat !== null ? view.totals[table.seat] + scores[table.seat] : view.totals[table.seat];
   return [
     own === undefined ? null : h("span", { class: "own-points", key: "points" }, pointsText(own)),
     table.seat === view.dealer ? h("span", { class: "own-dealer", key: "dealer" }, dealer()) : null,
@@ -73,7 +73,7 @@ function asked() {
     status: h(
       "span",
       { class: "arranging" },
-      h("span", null, t(draft.current().asks ? "hazari.dismiss.sure" : "hazari.arrange")),
+      h("span", null, t({ dismiss: "hazari.dismiss.sure", hint: "hazari.hint.sure" }[draft.current().asks] ?? "hazari.arrange")),
       clock(),
     ),
     actions: [lookBack(), ...arrange.buttons()],
@@ -102,7 +102,8 @@ function playedOut(play) {
 
 function result(view) {
   return {
-    plate: (seat) => plate(seat, view, view.scores[seat]),
+    title: goal(view, view.scores),
+    plate: (seat) => scored(seat, view),
     middle: h(
       "div",
       { class: "result", key: "result" },
@@ -148,6 +149,16 @@ function plate(seat, view, now) {
     h("span", { class: "total" }, number(view.totals[seat])),
     now === undefined ? null : h("b", { class: "gain", dir: "ltr" }, `+${number(now)}`),
     up ? h("span", { class: "said-up" }, t("hazari.said.up")) : null,
+  ];
+}
+
+/** On a plate once a hand is over: the points of the match with it, and what it has brought. */
+function scored(seat, view) {
+  const gain = view.scores[seat];
+  return [
+    view.dealer === seat ? dealer() : null,
+    h("span", { class: "total" }, number(view.totals[seat] + gain)),
+    h("b", { class: "gain", dir: "ltr" }, `(+${number(gain)})`),
   ];
 }
 

@@ -28,7 +28,7 @@ export function azi({ view, moves }, row, hand) {
     view.tricks.length
       ? h("ol", { class: "tricks", key: "tricks", "aria-label": t("replay.tricks") }, view.tricks.map(([, plays, winner], i) =>
         h("li", { key: i }, h("span", { class: "group" }, plays.map(([, code]) => face(code))),
-          h("span", null, t("replay.took", { name: seatName(row, winner) })))))
+          h("span", null, winner === row.seat ? t("replay.took.mine") : t("replay.took", { name: seatName(row, winner) })))))
       : null,
   ];
 }

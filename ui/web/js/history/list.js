@@ -4,7 +4,7 @@ import { h, bdi } from "../dom.js";
 import { number, t } from "../i18n.js";
 import { icon, mark } from "../icons.js";
 import { gameTitle } from "../lobbyparts.js";
-import { day, seatNames } from "../names.js";
+import { day, seatNames, upper } from "../names.js";
 import { recordTools, working } from "./tools.js";
 
 /** All tables, the newest first; `pick(row)` opens one. */
@@ -40,7 +40,7 @@ export function ended(row, result) {
   if (typeof result.winner === "number") {
     return result.winner === row.seat ? t("past.won.mine") : t("past.won", { name: row.players[result.winner].name });
   }
-  return result.shared?.length ? t("past.shared", { names: seatNames(row, result.shared) }) : t("past.nobody");
+  return result.shared?.length ? upper(t("past.shared", { names: seatNames(row, result.shared) })) : t("past.nobody");
 }
 
 /** One table: what became of it, its record, its hands. */

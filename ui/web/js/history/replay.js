@@ -93,7 +93,7 @@ export function caption(frame, row) {
   const { view, part } = frame;
   if (part?.startsWith("round-")) {
     const one = view.rounds[Number(part.slice(6))];
-    return t("replay.round", { n: one.number, name: seatName(row, one.winner), points: one.points });
+    return t(one.winner === row.seat ? "replay.round.mine" : "replay.round", { n: one.number, name: seatName(row, one.winner), points: one.points });
   }
   if (part === "points") return t("replay.points");
   if (part === "show") return t("replay.show");

@@ -8,6 +8,15 @@ import { absences } from "../silent.js";
 
 const COUNTS = ["hands", "packs", "entries", "signatures", "proofs", "equations"];
 
+let asked = ""; // the table whose record is being checked at the player's word
+
+/** Shows what a check has found, wherever it appears. */
+function intoView(node, id, done) {
+  if (asked !== id) return;
+  if (done) asked = "";
+  queueMicrotask(() => node.isConnected && node.scrollIntoView({ block: "nearest" }));
+}
+
 const fileName = (id) => `${id.slice(0, 12)}.facedown`;
 
 /** Buttons for the record of a table by its id, and the verdict once it was checked here. */
@@ -21,12 +30,20 @@ export function recordTools(id, name = "") {
       "div",
       { class: "row" },
       h("a", { class: "button", href: `/record/${id}.facedown`, download: fileName(id), "data-do": "save" }, t("record.save")),
-      h("button", { "data-do": "verify", disabled: running, onclick: () => act("verify", { table: id }) },
+      h("button", { "data-do": "verify", disabled: running, onclick: () => verify(id) },
         t(check?.state === "done" ? "record.again" : "record.check")),
       canShare() ? h("button", { "data-do": "share", onclick: () => share(id, name) }, t("record.share")) : null,
     ),
-    check ? h("div", { role: "status", class: "record-verdict" }, running ? working(check) : verdict(check)) : null,
+    check
+      ? h("div", { role: "status", class: "record-verdict" },
+        h("div", { key: check.state, ref: (node) => intoView(node, id, !running) }, running ? working(check) : verdict(check)))
+      : null,
   );
+}
+
+function verify(id) {
+  asked = id;
+  act("verify", { table: id });
 }
 
 /** How far something is that takes its time. */

@@ -16,7 +16,8 @@ help:
 	@echo "make demo    four peers find each other, play Hazari and verify the record"
 	@echo "make test    all tests"
 	@echo "make check   the quick loop: lint, types, import rule, unit tests"
-	@echo "make soak    whole tables with faults and liars, simulated; SOAK=600 seconds from SEED=1 on"
+	@echo "make soak    whole tables with faults and liars, simulated; SOAK=600 seconds from SEED=1 on;"
+	@echo "             then real peers, of which KILLS=200 are killed (half an hour and more)"
 	@echo "make bench   speed, as ratios of operations priced in the same run"
 	@echo "make fuzz    every decoder of bytes from outside, guided by coverage; SECONDS=60"
 	@echo "make audit   asks whether an installed package has a known vulnerability"
@@ -64,14 +65,20 @@ format: $(VENV)
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-# Most of the time goes to small games; the real ones follow, and one is killed at every moment.
+# Most of the time goes to small games, with and without long absences; the real ones follow, and
+# programs are killed at every moment of one table, and at every vote of another.
 SOAK = 600
+KILLS = 200
 SEED = 1
 soak: $(VENV)
-	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) * 6 / 10))
-	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) * 2 / 10)) --game azi --every 50
-	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game hazari --every 50
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) * 3 / 10))
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) * 3 / 10)) --votes
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game azi --every 50
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game azi --votes --every 50
+	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game hazari --votes --every 50
 	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game azi --seats 3 --kills
+	@$(BIN)/python -m tests.sim --start $(SEED) --votes --kills
+	@$(BIN)/python -m tests.soak --seed $(SEED) --kills $(KILLS)
 
 bench: $(VENV)
 	@$(BIN)/python -m bench.crypto

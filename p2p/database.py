@@ -35,6 +35,9 @@ MAX_VOTES = 800
 """Votes that are kept about one seat in one step: two of each of six seats in each of 64 rounds,
 and some that contradict them."""
 
+MAX_PROMISED = 16
+"""Full lists that are remembered until this player sits down; the oldest are forgotten first."""
+
 PAGE = 256
 """Rows that are read at once of all that was written: at most 4 MiB."""
 
@@ -80,6 +83,18 @@ class StoredVote:
     step: int
     about: int
     vote: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Promised:
+    """What was said in a lobby that binds, in this run of the program or before.
+
+    ``number``: that of the newest list for which a nonce was committed to, 0: of none. ``tables``:
+    the ids of the agreements that were signed.
+    """
+
+    number: int = 0
+    tables: frozenset[bytes] = frozenset()
 
 
 Mark: TypeAlias = tuple[int, int]
@@ -142,8 +157,13 @@ class Database:
     # Tables.
 
     def open_table(self, table: bytes, sealed: bytes, seat: int, opened: int) -> None:
-        """Writes down a signed agreement; a table that is there already stays as it is."""
+        """Writes down a signed agreement; a table that is there already stays as it is.
+
+        Who has a seat there has kept what it has promised in lobbies, or will not keep it any more.
+        """
         with self._transaction() as connection:
+            if seat != NO_SEAT:
+                connection.execute("DELETE FROM promised")
             connection.execute(
                 "INSERT OR IGNORE INTO tables (id, sealed, seat, opened) VALUES (?, ?, ?, ?)",
                 (table, sealed, seat, opened),
@@ -249,6 +269,28 @@ class Database:
         with self._transaction() as connection:
             connection.execute("INSERT OR REPLACE INTO stamp (only, value) VALUES (1, ?)", (start,))
         return start
+
+    # Promises.
+
+    def promise(self, lobby: bytes, number: int, signed: bytes) -> None:
+        """Something that binds is about to be said for the list ``number`` of a lobby: a nonce is
+        committed to, or the agreement with the id ``signed`` is signed."""
+        with self._transaction() as connection:
+            connection.execute(
+                "INSERT INTO promised (lobby, list, signed) VALUES (?, ?, ?)"
+                " ON CONFLICT (lobby, list) DO UPDATE SET signed = excluded.signed",
+                (lobby, number, signed),
+            )
+            connection.execute(
+                "DELETE FROM promised WHERE number <= (SELECT max(number) FROM promised) - ?",
+                (MAX_PROMISED,),
+            )
+
+    def promised(self, lobby: bytes) -> Promised:
+        """What was said in a lobby that binds."""
+        rows = self._read("SELECT list, signed FROM promised WHERE lobby = ?", (int, bytes), lobby)
+        tables = frozenset(signed for _, signed in rows if signed)
+        return Promised(max((number for number, _ in rows), default=0), tables)
 
     # Peers.
 

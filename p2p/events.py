@@ -244,6 +244,16 @@ class FaultSeen:
     player: str
 
 
+@dataclass(frozen=True, slots=True)
+class Missed:
+    """Nobody has read for long: so many older events of the table are not told any more.
+
+    The table's record has what they said; what is told from here on is complete.
+    """
+
+    count: int
+
+
 PeerEvent: TypeAlias = (
     Listening
     | DiscoveryOff
@@ -264,4 +274,5 @@ PeerEvent: TypeAlias = (
     | ChatSaid
     | SessionTold
     | FaultSeen
+    | Missed
 )

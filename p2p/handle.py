@@ -10,11 +10,12 @@ import trio
 
 from engine import Move
 from p2p.database import StoredTable
-from p2p.events import PeerEvent, Refused
+from p2p.events import Refused
 from p2p.finder import Meant, Offer
 from p2p.following import Attendance
 from p2p.identity import short_bytes
 from p2p.invites import Invite, decode, encode
+from p2p.news import News
 from p2p.owner import Owner
 from p2p.parts import Parts
 from p2p.transport import Address
@@ -24,13 +25,13 @@ from protocol.errors import LocalError
 class Peer:
     """A running peer; see ``run_peer``.
 
-    ``key``: the identity key, 32 bytes. ``events`` must be read: they wait without limit.
+    ``key``: the identity key, 32 bytes. ``events`` are to be read at once: see ``News``.
     """
 
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
         self.key = owner.parts.identity.key
-        self.events: trio.MemoryReceiveChannel[PeerEvent] = owner.events
+        self.events: News = owner.events
 
     @property
     def port(self) -> int:

@@ -7,12 +7,15 @@ from dataclasses import replace
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.database import Promised
 from p2p.lobby import GONE_SECONDS, Lobby
 from p2p.messages import TableInfo
 from p2p.outputs import Output, Phase
 from p2p.statements import Heard, Join, Listing, Member, Refuse
 from p2p.terms import numbered, objection_to
 from protocol.errors import PeerFault
+
+NOTHING = Promised()
 
 NAME_TRIES = 6
 """A joiner whose name is taken calls itself "name 2", "name 3" and so on, by itself."""
@@ -21,8 +24,8 @@ NAME_TRIES = 6
 class Joiner(Lobby):
     """A table that somebody else has opened.
 
-    ``contact`` is the linked key that told of the table: the opener or any member. The rest as for
-    ``Lobby``.
+    ``contact`` is the linked key that told of the table: the opener or any member. ``promised``:
+    what binds this player from when it was in this lobby before. The rest as for ``Lobby``.
     """
 
     def __init__(
@@ -36,8 +39,10 @@ class Joiner(Lobby):
         stamp: int = 0,
         token: bytes = b"",
         ready: bool = True,
+        promised: Promised = NOTHING,
     ) -> None:
-        super().__init__(info, me, key, entropy, now, stamp, token, ready)
+        super().__init__(info, me, key, entropy, now, stamp, token, ready, promised.tables)
+        self._past = promised.number
         self._contact = contact
         self._name = me.name
         self._renamed = 0
@@ -76,7 +81,8 @@ class Joiner(Lobby):
                 self._voice.pass_on(heard.statement, source)
                 self._route(refuse.key, heard.statement)
             return by_opener
-        if not by_opener and not heard.author == source == self._contact:
+        by_contact = heard.author == source == self._contact
+        if not by_opener and not (by_contact and self.phase is Phase.JOINING):
             return False
         if refuse.code == "name" and self._renamed < NAME_TRIES:
             self._renamed += 1
@@ -87,6 +93,10 @@ class Joiner(Lobby):
         return True
 
     def _take_listing(self, source: bytes, heard: Heard, listing: Listing) -> bool:
+        if self.listing is None and listing.version <= self._past:
+            # This player has committed to a nonce for it, which it has forgotten, and must not
+            # commit to another one. The opener makes a new list when it is asked again.
+            return False
         newest = 0 if self.listing is None else self.listing.version
         if listing.version <= newest:
             if listing.version == newest:

@@ -18,10 +18,10 @@ from p2p.budget import Budgets
 from p2p.door import Door
 from p2p.guests import Guests
 from p2p.messages import Agreed, Message, Statement, TableInfo
-from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post, Refused
+from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post, Promise, Refused
 from p2p.rounds import Rounds
 from p2p.sealing import Round
-from p2p.statements import Heard, Here, Join, Leave, Listing, Member, Refuse
+from p2p.statements import Commit, Heard, Here, Join, Leave, Listing, Member, Refuse, Sign
 from p2p.transport import Address
 from p2p.voice import Voice
 from protocol.agreement import Agreement, read_agreement
@@ -44,7 +44,8 @@ class Lobby(ABC):
 
     ``stamp``: an integer that is larger at each start of the program (milliseconds of the calendar,
     for instance), from which the own statements are counted. ``token``: that of an invite table,
-    else empty. ``ready``: whether this player would begin as soon as it has a seat.
+    else empty. ``ready``: whether this player would begin as soon as it has a seat. ``signed``: the
+    tables whose agreements it has signed in this lobby before.
     """
 
     def __init__(
@@ -57,17 +58,19 @@ class Lobby(ABC):
         stamp: int = 0,
         token: bytes = b"",
         ready: bool = True,
+        signed: Iterable[bytes] = (),
     ) -> None:
         self.info = info
         self.me = me
         self.phase = Phase.JOINING
         self.listing: Listing | None = None
         self.door = Door(token)
-        self.rounds = Rounds(key, entropy, ready)
+        self.rounds = Rounds(key, entropy, ready, signed)
         self._next_beat = now + BEAT_SECONDS
         self._guests = Guests(now)
         self._authors = Budgets(SAID_A_SECOND, SAID_BURST)
         self._sealed = b""
+        self._players: tuple[bytes, ...] = ()
         self._held: list[Statement] = []
         self._out: list[Output] = []
         self._voice = Voice(key, info.lobby, stamp, self._out)
@@ -91,9 +94,9 @@ class Lobby(ABC):
     @property
     def offered(self) -> tuple[TableInfo, ...]:
         """What to tell those who may know of the table; nothing as long as there is no seat."""
-        if self.phase not in (Phase.SEATED, Phase.AGREED) or self.listing is None:
+        if self.phase not in (Phase.SEATED, Phase.AGREED):
             return ()
-        return (replace(self.info, taken=len(self.listing.members)),)
+        return (replace(self.info, taken=len(self._members)),)
 
     @property
     def wanted(self) -> dict[bytes, tuple[Address, ...]]:
@@ -129,9 +132,10 @@ class Lobby(ABC):
     def agreed(self, sealed: bytes) -> list[Output]:
         """A signed agreement from somebody who has it all; raises PeerFault if it is malformed.
 
-        Only one that this player has signed itself, here and now, counts.
+        Only one that this player has signed itself, in this lobby, counts; also when its program
+        was started again since, and it asks for its seat.
         """
-        if self.phase is Phase.SEATED and self.rounds.has_signed_any:
+        if self.phase in (Phase.JOINING, Phase.SEATED) and self.rounds.has_signed_any:
             agreement = read_agreement(sealed)
             if self.rounds.has_signed(agreement.table_id):
                 self._complete(agreement, sealed)
@@ -273,13 +277,27 @@ class Lobby(ABC):
     def _speak(self) -> None:
         """Says whatever this player owes in the rounds; completes the table after the last."""
         while (said := self.rounds.speak()) is not None:
+            self._promise(said)
             self._held.append(self._voice.say(said))
         if self.rounds.completed is not None:
             self._complete(*self.rounds.completed)
 
+    def _promise(self, said: Round) -> None:
+        """What is about to be said may bind. Whoever opened the table never comes back to it."""
+        if self.me.key == self.info.opener:
+            return
+        if isinstance(said, Commit):
+            self._out.append(Promise(said.version, b""))
+        elif isinstance(said, Sign):
+            sealing = self.rounds.sealing
+            assert sealing is not None
+            assert sealing.agreement is not None
+            self._out.append(Promise(said.version, sealing.agreement.table_id))
+
     def _complete(self, agreement: Agreement, sealed: bytes) -> None:
         self.phase = Phase.AGREED
         self._sealed = sealed
+        self._players = agreement.keys
         self._out.append(Completed(agreement, sealed))
         self._voice.tell(Agreed(sealed))
 
@@ -299,6 +317,8 @@ class Lobby(ABC):
 
     @property
     def _members(self) -> tuple[bytes, ...]:
+        if self.phase is Phase.AGREED:
+            return self._players
         return () if self.listing is None else tuple(m.key for m in self.listing.members)
 
     def _refuse(self, key: bytes, code: str, text: str) -> None:

@@ -69,12 +69,12 @@ class Up:
     address: Address
     how: How
     short: str = ""
-    """The short form of the key; empty for a stranger whose short form is not known yet."""
+    """The short form of the key; empty if it is not known yet."""
 
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """The short form of a stranger who is linked; the other fields as those of ``Up``."""
+    """The short form of a linked key that had none yet; the other fields as those of ``Up``."""
 
     key: bytes
     address: Address
@@ -123,9 +123,9 @@ class Mesh:
     """The links. Events go to ``sink`` in order; everything else may be called at once.
 
     ``ping`` gives the ping with a number, and so where this peer stands. ``shorts``: makes short
-    forms, in the task of the link; that of a stranger when it is its turn, and nothing waits for
-    it. ``is_friend``: whether a key is known, and so neither a stranger nor to make room for one.
-    ``may_dial``: whether an address that others have told of may be dialled.
+    forms, in the task of the link; that of a stranger when it is its turn. Nothing waits for them
+    but ``Named``. ``is_friend``: whether a key is known, and so neither a stranger nor to make room
+    for one. ``may_dial``: whether an address that others have told of may be dialled.
     """
 
     def __init__(
@@ -206,6 +206,11 @@ class Mesh:
             for link in links:
                 link.put(value, size)
 
+    def dialled_at(self, key: bytes) -> tuple[Address, ...]:
+        """The address at which the key that is linked was dialled; none if it has dialled."""
+        live = self._live.get(key)
+        return (live.link.remote,) if live is not None and live.link.dialled else ()
+
     def waiting_bytes(self, key: bytes) -> int:
         """The bytes that wait to be sent to a key."""
         link = self._live.get(key)
@@ -247,17 +252,25 @@ class Mesh:
             await link.aclose()
             return
         fault: PeerFault | None = None
-        try:
-            short = await self._short(live)
+        told = trio.Event()
+
+        async def tell() -> None:
+            short = "" if self._shorts is None else self._shorts.known(key) or ""
             await self._sink.send(Up(key, link.remote, how, short))
+            told.set()
+            if not short:
+                await self._name(live, how)
 
-            async def take(message: Message) -> None:
-                live.spoke = live.spoke or _says_something(message)
-                await self._sink.send(Got(key, message))
+        async def take(message: Message) -> None:
+            await told.wait()
+            live.spoke = live.spoke or _says_something(message)
+            await self._sink.send(Got(key, message))
 
+        try:
             async with trio.open_nursery() as nursery:
-                if not short:
-                    nursery.start_soon(self._name, live, how)
+                # The link must not be silent while this peer is busy, and nothing but people waits
+                # for a short form, which takes seconds on a busy machine.
+                nursery.start_soon(tell)
                 fault = await live.run(take)
                 nursery.cancel_scope.cancel()
         finally:
@@ -271,20 +284,11 @@ class Mesh:
         if last:
             await self._sink.send(Down(key, live.reason))
 
-    async def _short(self, live: LiveLink) -> str:
-        """The short form of a key, unless it is a stranger's that is still to be made."""
-        if self._shorts is None:
-            return ""
-        key = live.link.key
-        if self._is_stranger(live):
-            return self._shorts.known(key) or ""
-        return await self._shorts.of(key)
-
     async def _name(self, live: LiveLink, how: How) -> None:
         if self._shorts is not None:
             key, remote = live.link.key, live.link.remote
-            short = await self._shorts.of_stranger(key)
-            await self._sink.send(Named(key, remote, how, short))
+            make = self._shorts.of_stranger if self._is_stranger(live) else self._shorts.of
+            await self._sink.send(Named(key, remote, how, await make(key)))
 
     def _shun(self, key: bytes) -> None:
         put(self._shunned, key, trio.current_time() + SHUNNED_SECONDS, MAX_SHUNNED)

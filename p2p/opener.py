@@ -24,6 +24,10 @@ SEALING_SECONDS = 10.0
 MOST_HOLD_UPS = 2
 """How often a key may do that; then it gets no seat at this table any more."""
 
+MOST_ANEW = 4
+"""For how many new lists a key may be the reason by asking for the seat that it has: its program
+was started again, or its answer takes longer than it takes to ask again."""
+
 MAX_BANNED = 256
 """Keys that get no seat; those banned first are forgotten first."""
 
@@ -53,6 +57,7 @@ class Opener(Lobby):
         self.phase = Phase.SEATED
         self._banned: dict[bytes, None] = {}
         self._held_up: dict[bytes, int] = {}
+        self._anew: dict[bytes, int] = {}
         self._full_since: float | None = None
         self._publish((me,))
 
@@ -90,6 +95,9 @@ class Opener(Lobby):
             self._refuse(key, "removed", "this player gets no seat at this table any more")
         elif join.game != listing.game:
             self._refuse(key, "game", f"{listing.game} is played at this table, not {join.game}")
+        elif seated and self.rounds.sealing is not None and self._may_begin_anew(key):
+            # Its program was started again: it does not know its nonce any more.
+            self._publish(tuple(wanted if m.key == key else m for m in listing.members))
         elif wanted in listing.members or (seated and self.rounds.sealing is not None):
             self._route(key, self._held[0])
         elif not seated and len(others) == listing.seats:
@@ -98,6 +106,12 @@ class Opener(Lobby):
             self._refuse(key, "name", f"somebody at this table is called {join.name!r} already")
         else:
             self._publish((*others, wanted))
+
+    def _may_begin_anew(self, key: bytes) -> bool:
+        """Whether all begin the rounds once more for a player who asks for its seat again."""
+        times = self._anew.get(key, 0) + 1
+        put(self._anew, key, times)
+        return times <= MOST_ANEW
 
     def _lost(self, key: bytes, cheated: bool) -> None:
         if cheated:

@@ -42,6 +42,17 @@ class Refused:
 
 
 @dataclass(frozen=True, slots=True)
+class Promise:
+    """Write this down before anything that follows is given to anybody: it binds this player, also
+    when its program is started again. It commits to a nonce for the list ``number``, or signs the
+    agreement with the id ``signed``.
+    """
+
+    number: int
+    signed: bytes
+
+
+@dataclass(frozen=True, slots=True)
 class Completed:
     """All have signed: the table begins."""
 
@@ -57,4 +68,4 @@ class Lied:
     fault: PeerFault
 
 
-Output: TypeAlias = Post | Changed | Refused | Completed | Lied
+Output: TypeAlias = Post | Changed | Refused | Promise | Completed | Lied

@@ -32,9 +32,11 @@ from p2p.events import (
 from p2p.finder import Finder, Offer
 from p2p.following import Around, TableDriver
 from p2p.interfaces import can_be_dialled, is_loopback
+from p2p.keeper import Keeper
 from p2p.mesh import Broke, Down, Got, Mesh, MeshEvent, Named, Up
 from p2p.messages import Admit, Chat, Knock, Message, Ping, Statement, Tables, Unwatch, Watch
 from p2p.messages import Agreed as AgreedMessage
+from p2p.news import News
 from p2p.onlooker import Onlooker
 from p2p.outputs import Completed
 from p2p.parts import Discover, Parts
@@ -84,7 +86,7 @@ class Owner:
         self.parts = parts
         self.key = parts.identity.key
         self.port = 0
-        self._send_event, self.events = trio.open_memory_channel[PeerEvent](float("inf"))
+        self.events = News(self._is_at_table)
         self._bring, self._items = trio.open_memory_channel[_Item](QUEUE)
         self._shorts = Shorts(parts.jobs, parts.shorts, self._short_made)
         self._known_hosts: set[str] = set()
@@ -124,6 +126,10 @@ class Owner:
                 parts.ready,
                 self._start,
                 self._linked.get,
+                parts.store.promise,
+                parts.store.promised,
+                self._agreement_of,
+                self._rest,
             )
         )
         reception = self.reception
@@ -151,6 +157,7 @@ class Owner:
         )
         self.seat: SeatDriver | None = None
         self.onlooker: Onlooker | None = None
+        self._keeper: Keeper | None = None
         self._paused = False
         self._public = b""
         self._discovery: Discovery | None = None
@@ -170,11 +177,30 @@ class Owner:
             with network_troubles():
                 self.port = await self._nursery.start(self._mesh.run)
             self.tell(Listening(self.addresses(), self.port))
+            await self._keep_newest()
             self._nursery.start_soon(self._shorts.run)
             self._nursery.start_soon(self._own)
             if self.parts.discover is not None:
                 self._nursery.start_soon(self._discover, self.parts.discover)
             task_status.started()
+
+    async def _keep_newest(self) -> None:
+        """The newest table is served on if it is over: somebody may still lack its end."""
+        stored = await self.parts.store.newest()
+        if stored is not None and stored.finished:
+            with suppress(PeerFault):  # what cannot be read is of no use to anybody
+                self._keeper = Keeper(stored, self._mesh, self.parts.store)
+                self._start(self._keeper.look)
+
+    def _rest(self) -> None:
+        """This peer goes to another table: others say from now on with whom it wants links."""
+        if self._keeper is not None:
+            self._keeper.rest()
+
+    def _keep_no_more(self) -> None:
+        """Another table begins here."""
+        self._rest()
+        self._keeper = None
 
     async def close(self) -> None:
         """Says goodbye to all who are linked; within a second."""
@@ -318,6 +344,8 @@ class Owner:
             elif not isinstance(message, OF_THE_LOBBY):
                 if self.seat is not None:
                     await self.seat.received(key, message)
+                elif self._keeper is not None:
+                    await self._keeper.received(key, message)
             elif isinstance(message, Chat):
                 await self.talking.received(key, message)
             else:
@@ -332,7 +360,8 @@ class Owner:
             await self._begin(completed)
 
     def _ping(self, number: int) -> Ping:
-        return Ping(number, b"", ()) if self.seat is None else self.seat.ping(number)
+        table = self._keeper if self.seat is None else self.seat
+        return Ping(number, b"", ()) if table is None else table.ping(number)
 
     def _is_friend(self, key: bytes) -> bool:
         """Whether a key is known from a table, or looks on at this one."""
@@ -381,6 +410,7 @@ class Owner:
     async def _begin(self, completed: Completed) -> None:
         await self.reception.say_list()
         self.onlooker = None
+        self._keep_no_more()
         self.seat = await self._seating.begin(completed)
         self._pinned.update(completed.agreement.keys)
         self._public = next((info.lobby for info in self.reception.told), b"")
@@ -398,6 +428,7 @@ class Owner:
         seat = await self._seating.resume()
         if seat is not None:
             self.onlooker = None
+            self._keep_no_more()
             self.seat = seat
             self._public = b""  # it is not known any more whether it was an invite table
             await seat.pause(self._paused)
@@ -458,6 +489,7 @@ class Owner:
             return await player_infos(agreement.players, self._shorts, agreement.keys)
 
         parts = self.parts
+        self._rest()
         self.onlooker = Onlooker(offer, parts.name, self.key, self._around, infos, parts.wall)
         self.onlooker.begin()
 
@@ -479,6 +511,14 @@ class Owner:
         if refusal is not None:
             self._mesh.post((key,), refusal)
 
+    async def _agreement_of(self, key: bytes) -> bytes | None:
+        """The signed agreement of the table at which both this peer and a key have a seat."""
+        if self._keeper is not None and key in self._keeper.keys:
+            return self._keeper.sealed
+        if self.seat is None or key not in self.seat.agreement.keys:
+            return None
+        return await self.parts.store.sealed(self.seat.agreement.table_id)
+
     def _company(self) -> Company | None:
         return company(self.reception.lobby, None if self.seat is None else self.seat.agreement)
 
@@ -486,7 +526,12 @@ class Owner:
 
     def tell(self, event: PeerEvent) -> None:
         """Tells the people and programs at this seat."""
-        self._send_event.send_nowait(event)
+        self.events.put(event)
+
+    def _is_at_table(self, key: bytes) -> bool:
+        """Whether a key is at the table at which this peer waits, plays or looks on."""
+        waits = self.reception.lobby is not None and bool(self.reception.name_of(key))
+        return waits or (self.table is not None and key in self.table.agreement.keys)
 
     def _name(self, key: bytes) -> str:
         """The name that goes with a key, empty if it has said none."""

@@ -12,6 +12,7 @@ import trio
 
 from p2p import statements
 from p2p.budget import Budgets
+from p2p.database import Promised
 from p2p.discovery import TableAd
 from p2p.events import (
     FaultSeen,
@@ -28,10 +29,10 @@ from p2p.lobby import Lobby
 from p2p.mesh import Mesh
 from p2p.messages import Admit, Agreed, Knock, Message, Statement, TableInfo, Tables
 from p2p.opener import Opener
-from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post
+from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post, Promise
 from p2p.outputs import Refused as Closed
 from p2p.shorts import Shorts
-from p2p.statements import Heard, Join, Listing, Member, Refuse
+from p2p.statements import Heard, Here, Join, Listing, Member, Refuse
 from p2p.terms import check_terms, complete_options
 from p2p.transport import Address
 from protocol.agreement import MAX_NAME, Player
@@ -51,6 +52,9 @@ TABLES_GAP = 1.0
 class Desk:
     """What a reception works with. ``stamp``: see ``Lobby``. ``start``: runs something in a task
     of its own. ``short_of``: the short form of a linked key if people know of the link.
+    ``promise`` and ``promised``: see ``Store``. ``agreement_of``: that of the table at which this
+    peer has a seat, signed by all, if a key has one too. ``entering``: told before this peer enters
+    a lobby.
     """
 
     identity: Identity
@@ -66,6 +70,10 @@ class Desk:
     ready: bool
     start: Callable[[Callable[[], Awaitable[None]]], None]
     short_of: Callable[[bytes], str | None]
+    promise: Callable[[bytes, int, bytes], Awaitable[None]]
+    promised: Callable[[bytes], Awaitable[Promised]]
+    agreement_of: Callable[[bytes], Awaitable[bytes | None]]
+    entering: Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +165,16 @@ class Reception:
         except PeerFault as fault:
             desk.tell(Refused("options" if fault.code == "seats" else fault.code, fault.text))
             return
+        # If this link breaks before there is a list, it is dialled again: nobody else would do it.
+        desk.mesh.want({contact: ()})
+        desk.mesh.learn(contact, desk.mesh.dialled_at(contact), proved=True)
         now = trio.current_time()
         key = desk.identity.signing_key
-        more = (contact, desk.stamp(), token, desk.ready)
+        more = (contact, desk.stamp(), token, desk.ready, await desk.promised(info.lobby))
         await self._enter(Joiner(info, self._me(), key, desk.entropy, now, *more))
 
     async def _enter(self, lobby: Lobby) -> None:
+        self._desk.entering()
         self.lobby = lobby
         self._unsaid = None
         outputs = lobby.begin()
@@ -267,9 +279,17 @@ class Reception:
 
     async def _heard(self, key: bytes, heard: Heard) -> Completed | None:
         lobby = self.lobby
-        if lobby is not None and heard.lobby == lobby.info.lobby:
+        if (
+            lobby is not None
+            and heard.lobby == lobby.info.lobby
+            and lobby.phase is not Phase.CLOSED
+        ):
             return await self._carry_out(lobby.received(key, heard, trio.current_time()))
-        if isinstance(heard.said, Join) and heard.author == key:
+        if isinstance(heard.said, (Join, Here)) and heard.author == key:
+            # It may be one of this peer's table that was cut off when the last signatures came.
+            sealed = await self._desk.agreement_of(key)
+            if sealed is not None:
+                self._desk.mesh.post((key,), Agreed(sealed))
             refusal = Refuse(key, "no-such-table", "there is no such table here any more")
             signing_key = self._desk.identity.signing_key
             made = statements.make(signing_key, heard.lobby, self._desk.stamp(), refusal)
@@ -287,6 +307,9 @@ class Reception:
                     self._desk.mesh.post(keys, message)
                 case Changed():
                     changed = True  # told last
+                case Promise(number, signed):
+                    assert self.lobby is not None
+                    await self._desk.promise(self.lobby.info.lobby, number, signed)
                 case Closed(code, reason):
                     self._unsaid = None
                     self._desk.mesh.want({})

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from p2p.budget import put
 from p2p.sealing import Round, Sealing
 from p2p.statements import Listing
 from protocol.agreement import NONCE_BYTES, Agreement, Player, new_roster
 from protocol.errors import LocalError
 from protocol.signing import public_bytes
 
+MAX_SIGNED = 16
+"""Agreements that this player has signed in this lobby and that may yet be completed by others:
+each rests on a list of its own, and takes all players three rounds."""
+
 
 class Rounds:
-    """For the list that is valid; ``ready``: whether this player would begin from the first on."""
+    """For the list that is valid.
+
+    ``ready``: whether this player would begin from the first on. ``signed``: the tables whose
+    agreements it has signed in this lobby before.
+    """
 
     def __init__(
-        self, key: Ed25519PrivateKey, entropy: Callable[[int], bytes], ready: bool
+        self,
+        key: Ed25519PrivateKey,
+        entropy: Callable[[int], bytes],
+        ready: bool,
+        signed: Iterable[bytes] = (),
     ) -> None:
         self.sealing: Sealing | None = None
         self._key = key
@@ -25,7 +38,9 @@ class Rounds:
         self._entropy = entropy
         self._ready = {self._own} if ready else set()
         self._members: tuple[bytes, ...] = ()
-        self._signed: set[bytes] = set()
+        self._signed: dict[bytes, None] = {}
+        for table_id in signed:
+            put(self._signed, table_id, None, MAX_SIGNED)
 
     def adopt(self, listing: Listing) -> None:
         """This list is the valid one. A full one is a roster: a fresh nonce, and no way back.
@@ -86,7 +101,7 @@ class Rounds:
             return None
         said = self.sealing.speak()
         if self.sealing.signed and self.sealing.agreement is not None:
-            self._signed.add(self.sealing.agreement.table_id)
+            put(self._signed, self.sealing.agreement.table_id, None, MAX_SIGNED)
         return said
 
     @property
@@ -97,7 +112,7 @@ class Rounds:
         return self.sealing.agreement, self.sealing.sealed
 
     def has_signed(self, table_id: bytes) -> bool:
-        """Whether this player has signed the agreement of that table, here and now."""
+        """Whether this player has signed the agreement of that table in this lobby."""
         return table_id in self._signed
 
     @property

@@ -61,6 +61,19 @@ CREATE INDEX entries_as_written ON entries (table_id);
 had when the vote was written, so that both can be read back in the order of writing."""
 
 
+_PROMISED = """
+CREATE TABLE IF NOT EXISTS promised (
+    number INTEGER PRIMARY KEY,
+    lobby BLOB NOT NULL,
+    list INTEGER NOT NULL,
+    signed BLOB NOT NULL,
+    UNIQUE (lobby, list)
+);
+"""
+"""What was said in lobbies that binds this player, until it sits down: for which lists it has
+committed to a nonce, and which agreements it has signed. Programs without it pass it over."""
+
+
 def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     """Makes the tables, or what an older file lacks of them, all or nothing.
 
@@ -78,3 +91,4 @@ def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
         connection.executescript(
             f"BEGIN; {first} {_SINCE_1} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
+    connection.executescript(_PROMISED)

@@ -21,6 +21,7 @@ from p2p.database import (
     Database,
     Mark,
     Pinned,
+    Promised,
     StoredEntry,
     StoredTable,
     Written,
@@ -60,6 +61,10 @@ class Store:
         tables = await self.tables()
         return next((t for t in tables if not t.finished and t.seat != NO_SEAT), None)
 
+    async def newest(self) -> StoredTable | None:
+        """The newest table with a seat of this peer."""
+        return next((t for t in await self.tables() if t.seat != NO_SEAT), None)
+
     async def sealed(self, table: bytes) -> bytes:
         """The signed agreement of a table; LocalError if it is not in the store."""
         return await self._writer.run(partial(_sealed, self._database, table))
@@ -89,6 +94,14 @@ class Store:
     async def record(self, table: bytes) -> bytes:
         """The record file of a table, as far as it has come; LocalError if there is none."""
         return await self._writer.run(partial(_record, self._database, table))
+
+    async def promise(self, lobby: bytes, number: int, signed: bytes) -> None:
+        """Writes down what is about to be said in a lobby and binds; see ``Database.promise``."""
+        await self._run(partial(self._database.promise, lobby, number, signed))
+
+    async def promised(self, lobby: bytes) -> Promised:
+        """What this peer has said in a lobby that binds it."""
+        return await self._writer.run(partial(self._database.promised, lobby))
 
     async def stamp(self, now: int) -> int:
         """Where this run counts its statements from: ``now``, or more if the clock was set back."""

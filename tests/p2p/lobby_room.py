@@ -10,11 +10,12 @@ from dataclasses import dataclass, field
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
 from p2p import codec, statements
+from p2p.database import Promised
 from p2p.joiner import Joiner
 from p2p.lobby import Lobby
 from p2p.messages import Agreed, Message, Statement, TableInfo
 from p2p.opener import Opener
-from p2p.outputs import Completed, Lied, Output, Post, Refused
+from p2p.outputs import Completed, Lied, Output, Post, Promise, Refused
 from p2p.statements import Member
 from p2p.terms import complete_options
 from p2p.transport import Address
@@ -85,11 +86,12 @@ class Player:
 
 @dataclass
 class Room:
-    """Players, their links, and what is under way on each link."""
+    """Players, their links, what is under way on each link, and what each has on its disk."""
 
     players: dict[str, Player] = field(default_factory=dict)
     links: set[tuple[str, str]] = field(default_factory=set)
     wires: dict[tuple[str, str], deque[Message]] = field(default_factory=dict)
+    disks: dict[str, Promised] = field(default_factory=dict)
     now: float = 0.0
     drops: Callable[[str, str, Message], bool] = lambda source, target, message: False
 
@@ -126,7 +128,8 @@ class Room:
         stamp = 100 + int(self.now * 1000)
         via = self.players[contact].id
         entropy = hash_stream(f"{name}{stamp}")
-        lobby = Joiner(info, me, key, entropy, self.now, via, stamp, token, ready)
+        promised = self.disks.get(name, Promised())
+        lobby = Joiner(info, me, key, entropy, self.now, via, stamp, token, ready, promised)
         player = self.players[name] = Player(name, key, lobby)
         self.link(name, contact)
         return player
@@ -201,6 +204,10 @@ class Room:
         names = {p.id: name for name, p in self.players.items()}
         for output in outputs:
             player.out.append(output)
+            if isinstance(output, Promise):
+                before = self.disks.get(player.name, Promised())
+                tables = before.tables | ({output.signed} if output.signed else set())
+                self.disks[player.name] = Promised(max(before.number, output.number), tables)
             if isinstance(output, Post):
                 for key in output.keys:
                     assert (player.name, names[key]) in self.links, "a post without a link"

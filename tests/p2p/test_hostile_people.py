@@ -7,6 +7,7 @@ import sys
 import time
 import unicodedata
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -232,6 +233,11 @@ async def test_who_looks_on_is_welcomed_once_in_a_while_only() -> None:
 # A table is that of whoever has opened it.
 
 
+def told_of(who: Told, count: int) -> bool:
+    """Whether somebody was told so often of tables by links."""
+    return len(who.of(TablesTold)) == count
+
+
 @pytest.mark.trio
 async def test_table_that_is_meant_is_joined_and_no_other_of_its_name(tmp_path: Path) -> None:
     """Two tables are called kitchen; the one of mallory is told of first."""
@@ -239,9 +245,9 @@ async def test_table_that_is_meant_is_joined_and_no_other_of_its_name(tmp_path: 
         for other in (mallory, anna):
             await other.peer.open_table("kitchen", "azi", {}, 2)
         mesh = bert.peer._owner._mesh
-        for other in (mallory, anna):
+        for number, other in enumerate((mallory, anna), 1):
             await mesh.connect([Address(LOOPBACK, other.peer.port)], other.peer.key, "address")
-            await bert.until(lambda: len(bert.of(TablesTold)) == len(mesh.linked))
+            await bert.until(partial(told_of, bert, number))
         told = [event for event in bert.of(TablesTold) if isinstance(event, TablesTold)]
         assert [event.key for event in told] == [mallory.peer.key, anna.peer.key]
         assert told[1].offers == (TableOffer("kitchen", "azi", 1, 2, anna.peer.key),)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 import trio
@@ -15,10 +16,12 @@ from p2p.endpoint import Endpoint
 from p2p.flood import REMEMBERED, Flood
 from p2p.frames import LinkDown
 from p2p.identity import Identity
+from p2p.jobs import Jobs
 from p2p.link import Link
 from p2p.livelink import DEAD_SECONDS, QUEUE_BYTES
-from p2p.mesh import MAX_LINKS, SHUNNED_SECONDS, Broke, Down, Got, Mesh, MeshEvent, Up
+from p2p.mesh import MAX_LINKS, SHUNNED_SECONDS, Broke, Down, Got, Mesh, MeshEvent, Named, Up
 from p2p.messages import Bye, EnvelopeMessage, Knock, Members, Message, Ping, Pong, Tables
+from p2p.shorts import Shorts
 from p2p.transport import Address
 from protocol.errors import PeerFault
 from protocol.wire import Value
@@ -153,6 +156,35 @@ def test_new_link_by_the_same_dialler_replaces_its_old_one() -> None:
                 assert anna.times(Down) == []
 
     simulated(story)
+
+
+def test_link_lives_while_a_short_form_is_made() -> None:
+    """On a busy machine it takes seconds, for which only the telling of people waits."""
+
+    class SlowJobs(Jobs):
+        async def run(self, work: Callable[[], Any]) -> Any:
+            await trio.sleep(4 * DEAD_SECONDS)
+            return "QHS7KE8R"
+
+    async def story(network: Network) -> None:
+        async with node(network, ANNA) as anna, node(network, BERT) as bert:
+            anna.mesh._shorts = Shorts(SlowJobs())
+            await anna.mesh.connect([address(BERT)], BERT.key, "address")
+            await trio.sleep(1)
+            bert.mesh.post([ANNA.key], Tables(()))
+            await trio.sleep(3 * DEAD_SECONDS)
+            kinds = [type(event) for _, event in anna.told if not is_ping(event)]
+            assert kinds == [Up, Got]
+            await trio.sleep(3 * DEAD_SECONDS)
+            assert len(anna.times(Named)) == 1
+            assert bert.times(Down) == []
+
+    simulated(story)
+
+
+def is_ping(event: MeshEvent) -> bool:
+    """Whether it is a ping that came."""
+    return isinstance(event, Got) and isinstance(event.message, Ping)
 
 
 def test_wanted_key_is_linked_and_linked_again() -> None:

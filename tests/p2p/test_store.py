@@ -13,7 +13,15 @@ import pytest
 
 from p2p.catchup import CHUNK_BYTES, PORTION_BYTES, STEPS_AHEAD, answer, portion
 from p2p.codec import to_wire
-from p2p.database import FILE_NAME, MAX_VERSIONS, Database, Pinned
+from p2p.database import (
+    FILE_NAME,
+    MAX_PROMISED,
+    MAX_VERSIONS,
+    NO_SEAT,
+    Database,
+    Pinned,
+    Promised,
+)
 from p2p.datafolder import LOCK_NAME, hold_folder
 from p2p.frames import FRAME_LIMIT
 from p2p.messages import ALL_SENT, ASK_AGAIN, MORE_FOLLOWS, Have, LanePosition
@@ -55,6 +63,24 @@ def test_entries_come_back_by_lane_step_and_seat() -> None:
     assert envelopes(database, 0, 2, 2) == [b"(0, 2, 0)", b"(0, 2, 1)"]
     assert database.lanes(TABLE) == [(0, 2), (1, 2)]
     assert database.lanes(OTHER) == []
+
+
+def test_what_was_promised_in_a_lobby_is_kept_until_this_player_sits_down() -> None:
+    """The newest list, and all agreements; not for other lobbies, and not without end."""
+    database = Database()
+    assert database.promised(b"l") == Promised()
+    database.promise(b"l", 4, b"")
+    database.promise(b"l", 4, b"signed 4")
+    database.promise(b"l", 7, b"")
+    assert database.promised(b"l") == Promised(7, frozenset({b"signed 4"}))
+    assert database.promised(b"m") == Promised()
+    for number in range(8, 8 + MAX_PROMISED):
+        database.promise(b"l", number, b"")
+    assert database.promised(b"l") == Promised(7 + MAX_PROMISED, frozenset())
+    database.open_table(OTHER, b"sealed", NO_SEAT, 1_000)
+    assert database.promised(b"l").number
+    database.open_table(TABLE, b"sealed", 2, 1_000)
+    assert database.promised(b"l") == Promised()
 
 
 def test_same_entry_twice_is_one() -> None:

@@ -1,0 +1,62 @@
+"""The newest table of this peer, if it was over before the program was started. SPEC 11.8.
+
+A program may end when its last entry is on disk and has come to nobody; without that entry the
+table ends for the others in another way than for this peer, or not at all. So whoever had a seat
+there can ask for what was missed, until another table begins here. It is all from the disk: the
+secrets of that table are gone, people are not told of it, and nothing is signed any more.
+"""
+
+from __future__ import annotations
+
+import trio
+
+from p2p.database import StoredTable
+from p2p.gallery import ANSWER_BYTES
+from p2p.mesh import Mesh
+from p2p.messages import Have, Message, Ping
+from p2p.store import Store
+from p2p.transport import Address
+from protocol.agreement import read_agreement
+
+LOOKING_SECONDS = 60.0
+"""How long the others are dialled after the start; who comes later has to come by itself."""
+
+
+class Keeper:
+    """Answers HAVE for one table that is over; raises PeerFault if its agreement is none."""
+
+    def __init__(self, stored: StoredTable, mesh: Mesh, store: Store) -> None:
+        self.sealed = stored.sealed
+        self.keys = read_agreement(stored.sealed).keys
+        self._table = stored.table
+        self._members = tuple(key for seat, key in enumerate(self.keys) if seat != stored.seat)
+        self._mesh = mesh
+        self._store = store
+        self._looks = True
+
+    def ping(self, number: int) -> Ping:
+        """A ping that names the table: who waits there for an entry asks for it."""
+        return Ping(number, self._table, ())
+
+    async def look(self) -> None:
+        """Dials the others for a while, unless something else is done meanwhile (``rest``)."""
+        pinned = {peer.key: peer.addresses for peer in await self._store.pinned()}
+        if self._looks:
+            members: dict[bytes, tuple[Address, ...]]
+            members = {key: pinned.get(key, ()) for key in self._members}
+            self._mesh.want(members)
+            await trio.sleep(LOOKING_SECONDS)
+        if self._looks:
+            self._mesh.want({})
+
+    def rest(self) -> None:
+        """From now on somebody else says with whom this peer wants links."""
+        self._looks = False
+
+    async def received(self, key: bytes, message: Message) -> None:
+        """A message by the link with this key; only who had a seat gets an answer."""
+        if key not in self._members or not isinstance(message, Have):
+            return
+        if message.table == self._table and self._mesh.waiting_bytes(key) < ANSWER_BYTES:
+            for entries in await self._store.answer(message, ()):
+                self._mesh.post((key,), entries)

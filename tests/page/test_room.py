@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -65,8 +66,17 @@ async def test_later_messages_say_only_what_has_changed(tmp_path: Path) -> None:
         assert message["set"]["me"]["codes"] == ["AAAA-BBBB"]
 
 
-async def test_own_short_form_comes_when_it_is_made(tmp_path: Path) -> None:
+async def test_own_short_form_comes_when_it_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The page does not wait for it, and neither do own bots: they join by address until then."""
+    may_be_made = threading.Event()
+
+    def made(key: bytes) -> str:
+        assert may_be_made.wait(10)
+        return short_form(key)
+
+    monkeypatch.setattr(rooms, "short_form", made)
     async with shown(tmp_path, short="") as (room, peer):
         window = Window(room)
         peer.tell(p2p.Listening(peer.addresses, 7000))
@@ -74,6 +84,7 @@ async def test_own_short_form_comes_when_it_is_made(tmp_path: Path) -> None:
         assert room._way_in() == "127.0.0.1:7000"
         assert window.state["me"]["short"] == ""
         assert window.state["me"]["codes"] == []
+        may_be_made.set()
         with trio.fail_after(10):
             while not window.state["me"]["short"]:
                 await window.read()

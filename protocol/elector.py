@@ -119,13 +119,13 @@ class Elector(Follower):
         """When this seat calls a silent one gone, if it still is; infinity: not by itself."""
         leaves = self._leaving.get(seat) == self.history.table.hand_number
         at = self._now if leaves else self._clocks.ran_out_at(lane, seat) + self._grace(seat)
-        question = Question(lane.number, lane.step, lane.head, seat)
+        question = lane.question(seat)
         if at == clocks.NEVER or seat == self.seat or question in self._voter.called:
             return clocks.NEVER
         return at if self._may_go(lane, seat) else clocks.NEVER
 
     def _patience(self, lane: Lane, seat: int) -> float:
-        if Question(lane.number, lane.step, lane.head, seat) in self._voter.called:
+        if lane.question(seat) in self._voter.called:
             return -clocks.NEVER
         if self._call_at(lane, seat) != clocks.NEVER or not self._may_go(lane, seat):
             return self._call_at(lane, seat)
@@ -150,7 +150,7 @@ class Elector(Follower):
 
     def _call(self, lane: Lane, seat: int) -> None:
         """From now on this seat may call a silent one gone."""
-        question = Question(lane.number, lane.step, lane.head, seat)
+        question = lane.question(seat)
         if self._polls.ballot(question, self.history) is not None:
             self._voter.called.add(question)
 
@@ -178,8 +178,8 @@ class Elector(Follower):
 
     def _has_given_up(self, lane: Lane) -> bool:
         """Whether this seat has called itself gone in the open step: then it writes nothing."""
-        question = Question(lane.number, lane.step, lane.head, self.seat)
-        return any(q == question and b.spoken_for_gone(self.seat) for q, b in self._polls)
+        ballot = self._polls.about(lane.question(self.seat))
+        return ballot is not None and ballot.spoken_for_gone(self.seat)
 
     def _is_late(self, lane: Lane) -> bool:
         """Whether the open step's clock has run out here."""
@@ -187,8 +187,8 @@ class Elector(Follower):
 
     def _is_doubted(self, lane: Lane) -> bool:
         """Whether somebody calls this seat gone in the open step."""
-        question = Question(lane.number, lane.step, lane.head, self.seat)
-        return any(q == question and ballot.doubted for q, ballot in self._polls)
+        ballot = self._polls.about(lane.question(self.seat))
+        return ballot is not None and ballot.doubted
 
     def _speak(self) -> bool:
         if not self._began or self._halted:
@@ -197,7 +197,7 @@ class Elector(Follower):
         if self.seat in table.missing and self._is_late(table) and self._is_doubted(table):
             self._move_late()  # at a table without a clock too: else it is out of this hand
         for lane in self._asked_about():
-            question = Question(lane.number, lane.step, lane.head, self.seat)
+            question = lane.question(self.seat)
             if self.seat in lane.missing and self._is_mute(question):
                 self._call(lane, self.seat)
         said = False
@@ -205,7 +205,8 @@ class Elector(Follower):
             self._tell_counts(question, ballot)
             if self._answer(question, ballot):
                 said = True
-        return self._say_back() or said
+        self._say_back()
+        return said
 
     def _answer(self, question: Question, ballot: Ballot) -> bool:
         """One vote or stand of this seat, if it is due."""
@@ -238,16 +239,15 @@ class Elector(Follower):
 
     # Coming and going.
 
-    def _say_back(self) -> bool:
+    def _say_back(self) -> None:
         """A seat that was declared gone is at the table again, and says so for the next SIT."""
         table = self.history.table
         if self.seat not in table.awaited or self._sitting == "leave":
-            return False
+            return
         if self._back is not None and self._back.hand == table.sit_hand:
-            return False
+            return
         self._back = seal_back(self.agreement, self._key, self.seat, table.sit_hand, self._sitting)
         self._effects.append(SendVote(self._back.data))
-        return False
 
     def _hear(self, word: Back | Leaving) -> None:
         if isinstance(word, Back):

@@ -15,8 +15,10 @@ from protocol.hashing import digest
 from protocol.signing import SIGNATURE_BYTES, sign, verified
 from protocol.wire import MAX_BYTES, Value, fields, integer, octets, pack, unpack
 
-PACK_KINDS = ("commit", "open", "mix", "prove")
-KINDS = (*PACK_KINDS, "ready", "shares", "move", "lock", "result", "sit", "back")
+KINDS = (
+    *("commit", "open", "mix", "prove"),
+    *("ready", "shares", "move", "lock", "result", "sit", "back"),
+)
 """What an entry may be; the first four belong to pack lanes, the others to the table lane."""
 
 MAX_LANE = 1_000_000
@@ -66,13 +68,6 @@ def payload_of(data: bytes) -> tuple[Value, ...]:
     payload = fields(unpack(body, MAX_BYTES), 8, "an entry")[-1]
     assert isinstance(payload, tuple)
     return payload
-
-
-def body_hash_of(data: bytes) -> bytes:
-    """The hash of an envelope that has been opened before."""
-    body, _ = fields(unpack(data), 2, "an envelope")
-    assert isinstance(body, bytes)
-    return entry_hash(body)
 
 
 def open_envelope(data: bytes, agreement: Agreement) -> Envelope:

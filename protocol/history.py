@@ -150,7 +150,7 @@ class History:
             self.confirmed_packs = frozenset(n for n in numbers if not self.is_of_use(n))
             self.past.tidy(frozenset(n for n in numbers if self.is_of_use(n)))
         self._table_moved()
-        self.past.closed(number, step, before, entries)
+        self.past.closed(step, before, entries)
         return Closed(number, step, kind, lane.head, entries, before, after, faults)
 
     def _pack_moved(self, lane: Lane, state: PackState, entries: dict[int, Given]) -> None:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from protocol import pack, table
 from protocol.absence import ABSENT, GONE, Absent
+from protocol.ballot import Question
 from protocol.entries import Confirmed, Moved, Ready, Returned, Shares, Sits
 from protocol.entries import Entry as TableEntry
 from protocol.envelope import Envelope
@@ -90,6 +91,10 @@ class Lane:
     def copy(self) -> Lane:
         """A lane that goes its own way from here."""
         return replace(self, entries=dict(self.entries), hashes=dict(self.hashes))
+
+    def question(self, seat: int) -> Question:
+        """Does a seat's entry stand in the open step? SPEC 5.6."""
+        return Question(self.number, self.step, self.head, seat)
 
     @property
     def next_head(self) -> bytes:

@@ -75,7 +75,7 @@ class Past:
         if moment is not None:
             self.tables[lane.step] = moment
 
-    def closed(self, number: int, step: int, before: object, entries: Mapping[int, Given]) -> None:
+    def closed(self, step: int, before: object, entries: Mapping[int, Given]) -> None:
         """A step of the table lane has closed: if all have signed it, nothing before comes again.
 
         All but those that are out or were declared gone; and these must not be half of the voting

@@ -38,9 +38,13 @@ class Polls:
 
     def add_lie(self, vote: Vote) -> None:
         """Keeps a vote that contradicts another one of its seat, to be shown to who asks."""
-        ballot = self._ballots.get(vote.question)
+        ballot = self.about(vote.question)
         if ballot is not None:
             ballot.add(vote)
+
+    def about(self, question: Question) -> Ballot | None:
+        """What was said about a question; None if nobody has asked it."""
+        return self._ballots.get(question)
 
     def is_for_later(self, vote: Vote, history: History) -> bool:
         """Whether the step of a vote may still come here, on a head that is not known yet."""

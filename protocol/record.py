@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from protocol.agreement import Agreement, read_agreement
-from protocol.ballot import GONE, Ballot, Question
+from protocol.ballot import GONE, Ballot
 from protocol.envelope import TABLE_LANE, Envelope, open_envelope
 from protocol.errors import PeerFault
 from protocol.history import History, ready_head
@@ -123,7 +123,7 @@ def _absence(
     history: History, lane: Lane, seat: int, votes: list[Vote], envelope: Envelope | None
 ) -> bytes | None:
     """What stands in the record for a seat that was declared gone; None: it was not."""
-    question = Question(lane.number, lane.step, lane.head, seat)
+    question = lane.question(seat)
     ballot = Ballot(history.voters(lane))
     for vote in votes:
         if vote.question == question:

@@ -11,7 +11,6 @@ from typing import Literal, TypeAlias
 
 from engine import MatchEnd, Plain
 from protocol.agreement import Agreement, read_agreement
-from protocol.ballot import Question
 from protocol.checked import NO_DETAILS, Details, Watch, story
 from protocol.envelope import Envelope, open_envelope
 from protocol.errors import PeerFault
@@ -181,7 +180,7 @@ def _declared(data: bytes, history: History, lane: Lane, seat: int) -> tuple[int
     stands = parse_absence(data)
     if stands is None:
         return ()
-    question = Question(lane.number, lane.step, lane.head, seat)
+    question = lane.question(seat)
     try:
         by = read_absence(stands, history.agreement, question, history.voters(lane))
     except PeerFault as fault:

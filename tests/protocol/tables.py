@@ -23,11 +23,13 @@ from protocol.effects import (
     SendVote,
     Tell,
 )
+from protocol.envelope import entry_hash
 from protocol.errors import PeerFault
 from protocol.events import Event, YourMove
 from protocol.record import arrange
 from protocol.session import Session
 from protocol.signing import public_bytes
+from protocol.wire import fields, unpack
 
 
 def entropy(*seed: object) -> Callable[[int], bytes]:
@@ -174,6 +176,13 @@ class Table:
     def record(self, seat: int) -> bytes:
         """The record file as this seat has it."""
         return record_of(self.sealed, self.seats[seat].written)
+
+
+def body_hash_of(data: bytes) -> bytes:
+    """The hash by which heads and votes know an envelope."""
+    body, _ = fields(unpack(data), 2, "an envelope")
+    assert isinstance(body, bytes)
+    return entry_hash(body)
 
 
 def record_of(sealed: bytes, written: Iterable[Persist | PersistVote]) -> bytes:

@@ -8,7 +8,6 @@ import pytest
 
 from protocol.ballot import GONE, Question
 from protocol.effects import Effect, PersistVote, SendVote
-from protocol.envelope import body_hash_of
 from protocol.votes import seal_vote
 from tests.protocol.absences import (
     alike,
@@ -22,7 +21,7 @@ from tests.protocol.absences import (
     wait,
     went_back,
 )
-from tests.protocol.tables import Table, make_table
+from tests.protocol.tables import Table, body_hash_of, make_table
 
 pytestmark = pytest.mark.usefixtures("once")
 

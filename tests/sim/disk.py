@@ -10,7 +10,7 @@ from p2p.jobs import InlineJobs
 from p2p.store import Store
 from p2p.trouble import Trouble
 from protocol.effects import ForgetSecret, Persist, PersistSecret, PersistVote
-from protocol.envelope import body_hash_of
+from tests.protocol.tables import body_hash_of
 
 if TYPE_CHECKING:
     from tests.sim.machine import Machine

@@ -53,7 +53,7 @@ test: $(VENV) $(VENV)/browser
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not alone and not browser"
 	@$(BIN)/python -m pytest -q -m alone
-	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m browser
+	@$(BIN)/python -m pytest -q -n 3 --dist worksteal -m browser
 
 check: $(VENV)
 	@$(BIN)/ruff check .
@@ -66,7 +66,8 @@ format: $(VENV)
 	@$(BIN)/ruff format .
 
 # Most of the time goes to small games, with and without long absences; the real ones follow, and
-# programs are killed at every moment of one table, and at every vote of another.
+# programs are killed at every moment of one table, and at every vote of another. In the end a table
+# plays for a day of virtual time: nothing may grow.
 SOAK = 600
 KILLS = 200
 SEED = 1
@@ -79,6 +80,7 @@ soak: $(VENV)
 	@$(BIN)/python -m tests.sim --start $(SEED) --seconds $$(($(SOAK) / 10)) --game azi --seats 3 --kills
 	@$(BIN)/python -m tests.sim --start $(SEED) --votes --kills
 	@$(BIN)/python -m tests.soak --seed $(SEED) --kills $(KILLS)
+	@$(BIN)/python -m tests.soak.day
 
 bench: $(VENV)
 	@$(BIN)/python -m bench.crypto

@@ -13,6 +13,7 @@ from typing import TypeAlias, TypeVar
 from p2p.database import Database, StoredEntry, StoredVote
 from p2p.messages import ALL_SENT, ASK_AGAIN, MAX_CHUNK, MORE_FOLLOWS, Entries, Have
 from p2p.messages import LanePosition as Position
+from protocol.envelope import TABLE_LANE
 from protocol.follower import Follower
 
 STEPS_AHEAD = 40
@@ -31,6 +32,9 @@ that seats can say about each other in one step. Both with a portion may still w
 
 CHUNK_BYTES = 24 * 1024
 """Bytes of votes and entries in one message; with one more entry it still fits into a frame."""
+
+PACKS_SHOWN = 2
+"""How many of the newest lanes are shown to who stands on another history than the end."""
 
 LANES_AHEAD = 2
 """Lanes beyond the newest that the asker knows."""
@@ -132,6 +136,27 @@ def _is_missing(entry: StoredEntry, position: Position) -> bool:
     if entry.step > position.step or not position.missing:
         return True
     return entry.seat in position.missing
+
+
+def from_the_end(database: Database, have: Have) -> Have | None:
+    """The question that a table which is over here answers to who goes on with it.
+
+    There must be two versions of some entry then, and what the end rests on has one of them: the
+    last steps of the table lane and of the newest packs. None: HAVE does not go beyond the end.
+    """
+    ends = dict(database.lanes(have.table))
+    known = {position.lane: position.step for position in have.lanes}
+    if known.get(TABLE_LANE, 0) <= ends.get(TABLE_LANE, 0):
+        return None
+    packs = sorted(ends)[-PACKS_SHOWN:]
+    return Have(
+        have.table,
+        tuple(
+            Position(lane, min(known.get(lane, last), last))
+            for lane, last in ends.items()
+            if lane in known or lane in packs
+        ),
+    )
 
 
 def answer(database: Database, have: Have, kept: Sequence[Vote] = ()) -> list[Entries]:

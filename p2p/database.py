@@ -19,9 +19,11 @@ from p2p.schema import prepare
 from p2p.terms import same_name
 from p2p.transport import Address
 from p2p.trouble import Trouble
+from protocol.agreement import MAX_SEATS
 from protocol.effects import ForgetSecret, Persist, PersistSecret, PersistVote
 from protocol.errors import PeerFault
-from protocol.wire import pack, unpack
+from protocol.signing import KEY_BYTES
+from protocol.wire import array, fields, octets, pack, unpack
 
 FILE_NAME = "facedown.db"
 
@@ -54,7 +56,8 @@ STAMP_LEAP = 10**9
 class StoredTable:
     """A table of the store. ``opened``: when it began, seconds of Unix time.
 
-    ``seat`` is NO_SEAT at a table at which this peer only looks on.
+    ``seat`` is NO_SEAT at a table at which this peer only looks on. ``lobby``: the one in which it
+    was agreed, if everybody may look on; else empty.
     """
 
     table: bytes
@@ -62,6 +65,7 @@ class StoredTable:
     seat: int
     opened: int
     finished: bool
+    lobby: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +99,24 @@ class Promised:
 
     number: int = 0
     tables: frozenset[bytes] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Pledge:
+    """An agreement that this player has signed, and may have to find the others for.
+
+    ``number``: that of its list; ``body``: the agreement's, without signatures. ``shown``: whether
+    everybody may look on. ``members``: the others, and where they were reached. ``made``: seconds
+    of Unix time.
+    """
+
+    lobby: bytes
+    number: int
+    table: bytes
+    body: bytes
+    shown: bool
+    members: tuple[tuple[bytes, tuple[Address, ...]], ...]
+    made: int
 
 
 Mark: TypeAlias = tuple[int, int]
@@ -156,7 +178,9 @@ class Database:
 
     # Tables.
 
-    def open_table(self, table: bytes, sealed: bytes, seat: int, opened: int) -> None:
+    def open_table(
+        self, table: bytes, sealed: bytes, seat: int, opened: int, lobby: bytes = b""
+    ) -> None:
         """Writes down a signed agreement; a table that is there already stays as it is.
 
         Who has a seat there has kept what it has promised in lobbies, or will not keep it any more.
@@ -165,8 +189,9 @@ class Database:
             if seat != NO_SEAT:
                 connection.execute("DELETE FROM promised")
             connection.execute(
-                "INSERT OR IGNORE INTO tables (id, sealed, seat, opened) VALUES (?, ?, ?, ?)",
-                (table, sealed, seat, opened),
+                "INSERT OR IGNORE INTO tables (id, sealed, seat, opened, lobby)"
+                " VALUES (?, ?, ?, ?, ?)",
+                (table, sealed, seat, opened, lobby),
             )
 
     def finish_table(self, table: bytes) -> None:
@@ -183,12 +208,12 @@ class Database:
     def tables(self) -> list[StoredTable]:
         """All tables, the newest first."""
         rows = self._read(
-            "SELECT id, sealed, seat, opened, finished FROM tables ORDER BY opened DESC, id",
-            (bytes, bytes, int, int, int),
+            "SELECT id, sealed, seat, opened, finished, lobby FROM tables ORDER BY opened DESC, id",
+            (bytes, bytes, int, int, int, bytes),
         )
         return [
-            StoredTable(table, sealed, seat, opened, bool(finished))
-            for table, sealed, seat, opened, finished in rows
+            StoredTable(table, sealed, seat, opened, bool(finished), lobby)
+            for table, sealed, seat, opened, finished, lobby in rows
         ]
 
     # Entries, votes, secrets.
@@ -272,18 +297,51 @@ class Database:
 
     # Promises.
 
-    def promise(self, lobby: bytes, number: int, signed: bytes) -> None:
-        """Something that binds is about to be said for the list ``number`` of a lobby: a nonce is
-        committed to, or the agreement with the id ``signed`` is signed."""
+    def promise(self, lobby: bytes, number: int) -> None:
+        """This player is about to commit to a nonce for the list ``number`` of a lobby."""
         with self._transaction() as connection:
             connection.execute(
-                "INSERT INTO promised (lobby, list, signed) VALUES (?, ?, ?)"
-                " ON CONFLICT (lobby, list) DO UPDATE SET signed = excluded.signed",
-                (lobby, number, signed),
+                "INSERT OR IGNORE INTO promised (lobby, list, signed) VALUES (?, ?, x'')",
+                (lobby, number),
             )
+            _forget_oldest(connection)
+
+    def pledge(self, pledge: Pledge) -> None:
+        """This player is about to sign an agreement."""
+        members = tuple((key, addresses_to_wire(where)) for key, where in pledge.members)
+        with self._transaction() as connection:
             connection.execute(
-                "DELETE FROM promised WHERE number <= (SELECT max(number) FROM promised) - ?",
-                (MAX_PROMISED,),
+                "INSERT INTO promised (lobby, list, signed, body, shown, members, made)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (lobby, list) DO UPDATE SET"
+                " signed = excluded.signed, body = excluded.body, shown = excluded.shown,"
+                " members = excluded.members, made = excluded.made",
+                (
+                    *(pledge.lobby, pledge.number, pledge.table, pledge.body, pledge.shown),
+                    *(pack(members), pledge.made),
+                ),
+            )
+            _forget_oldest(connection)
+
+    def pledges(self) -> list[Pledge]:
+        """What this player has signed and has not sat down for since, the newest first."""
+        rows = self._read(
+            "SELECT lobby, list, signed, body, shown, members, made FROM promised"
+            " WHERE body != x'' ORDER BY number DESC",
+            (bytes, int, bytes, bytes, int, bytes, int),
+        )
+        try:
+            return [
+                Pledge(lobby, number, table, body, bool(shown), _read_members(members), made)
+                for lobby, number, table, body, shown, members, made in rows
+            ]
+        except PeerFault:
+            raise self._damaged("an address in it makes no sense") from None
+
+    def release(self, lobby: bytes) -> None:
+        """This player does not want to sit at a table of this lobby any more."""
+        with self._transaction() as connection:
+            connection.execute(
+                "UPDATE promised SET signed = x'', body = x'' WHERE lobby = ?", (lobby,)
             )
 
     def promised(self, lobby: bytes) -> Promised:
@@ -395,6 +453,19 @@ def _carry_out(connection: sqlite3.Connection, table: bytes, change: Change) -> 
             )
         case ForgetSecret(name):
             connection.execute("DELETE FROM secrets WHERE table_id = ? AND name = ?", (table, name))
+
+
+def _forget_oldest(connection: sqlite3.Connection) -> None:
+    connection.execute(
+        "DELETE FROM promised WHERE number <= (SELECT max(number) FROM promised) - ?",
+        (MAX_PROMISED,),
+    )
+
+
+def _read_members(blob: bytes) -> tuple[tuple[bytes, tuple[Address, ...]], ...]:
+    """Raises PeerFault."""
+    pairs = [fields(item, 2, "a member") for item in array(unpack(blob), MAX_SEATS, "members")]
+    return tuple((octets(key, KEY_BYTES, "a key"), read_addresses(where)) for key, where in pairs)
 
 
 def _make_private(path: Path) -> None:

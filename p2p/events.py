@@ -42,6 +42,26 @@ class TableOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class Looking:
+    """A table that was signed before this program was started is looked for, for so many seconds.
+
+    ``players``: the names of the others there. Agreed or LookedInVain follows, unless something
+    else is begun meanwhile.
+    """
+
+    table: str
+    players: tuple[str, ...]
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class LookedInVain:
+    """Nobody has come who could go on at that table. If somebody does soon, Agreed tells it."""
+
+    table: str
+
+
+@dataclass(frozen=True, slots=True)
 class Listening:
     """This peer can be reached, at each of these addresses."""
 
@@ -267,6 +287,8 @@ PeerEvent: TypeAlias = (
     | NewKeyForName
     | Refused
     | LobbyChanged
+    | Looking
+    | LookedInVain
     | Agreed
     | Resumed
     | Watching

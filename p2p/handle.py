@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 
@@ -58,7 +58,7 @@ class Peer:
         """
         self._must_be_free()
         opens = partial(self._owner.reception.open, table, game, options, seats, invite)
-        await self._owner.do(opens)
+        await self._enter(opens)
 
     async def join(
         self,
@@ -88,7 +88,7 @@ class Peer:
             self._owner.tell(Refused("game", text))
             return
         token = b"" if invite is None else invite.token
-        await self._owner.do(partial(self._owner.reception.join, offer.info, offer.contact, token))
+        await self._enter(partial(self._owner.reception.join, offer.info, offer.contact, token))
 
     async def leave(self) -> None:
         """Gives up waiting at a table; an opener closes it by that."""
@@ -137,11 +137,11 @@ class Peer:
 
     async def move(self, move: Move) -> None:
         """The choice of this seat; LocalError (RefusedMove with its rule) if it is refused."""
-        await self._owner.do(partial(self._owner.move, move))
+        await self._owner.do(partial(self._owner.tables.move, move))
 
     async def late(self) -> None:
         """Has the own program choose, as it does when the clock runs out; if a choice is owed."""
-        await self._owner.do(self._owner.late)
+        await self._owner.do(self._owner.tables.late)
 
     async def sit(self, choice: str) -> None:
         """What this seat answers between hands from now on: ``in``, ``out`` or ``leave``.
@@ -149,7 +149,15 @@ class Peer:
         ``out`` sits out the hands to come until ``in`` is said again; ``leave`` gives the seat up
         for good after the hand in play. Raises LocalError for anything else, or without a seat.
         """
-        await self._owner.do(partial(self._owner.sit, choice))
+        await self._owner.do(partial(self._owner.tables.sit, choice))
+
+    async def depart(self) -> None:
+        """Gives this seat up at once, in the middle of a hand too, and says so to the others.
+
+        They do not wait for it then; what that costs in this hand the rules say. LocalError without
+        a seat.
+        """
+        await self._owner.do(self._owner.tables.depart)
 
     async def pause(self, on: bool) -> None:
         """While on, this seat does not answer between hands, so that people can look at a result.
@@ -157,7 +165,7 @@ class Peer:
         Everything else goes on; off, it answers at once if it is due. It counts for this table, if
         there is one, and for all later ones. The others call the seat overdue after a while.
         """
-        await self._owner.do(partial(self._owner.pause, on))
+        await self._owner.do(partial(self._owner.tables.pause, on))
 
     async def miss(self, seat: int) -> None:
         """Says that this seat will wait no longer for a silent one, where no clock does: SPEC 8.
@@ -165,11 +173,11 @@ class Peer:
         Once more than half have said so, the game goes on or ends without it. LocalError without a
         seat, and where the table does not wait for that one, or does by a clock.
         """
-        await self._owner.do(partial(self._owner.miss, seat))
+        await self._owner.do(partial(self._owner.tables.miss, seat))
 
     def attendance(self) -> Attendance:
         """Who is at the table, and how long a silent seat is waited for; nobody without a table."""
-        table = self._owner.table
+        table = self._owner.tables.table
         return Attendance() if table is None else table.attendance()
 
     def waiting(self) -> tuple[str, tuple[int, ...]] | None:
@@ -178,8 +186,16 @@ class Peer:
         It is the step of the game, or of the pack that the next hand waits for. None without a
         table, or when it is over.
         """
-        table = self._owner.table
+        table = self._owner.tables.table
         return None if table is None else table.waiting
+
+    def lacking_end(self) -> tuple[int, ...]:
+        """When the match is over: the seats whose programs have not shown that they have its end.
+
+        Without this peer they may never get it. Seats that are out are passed over, and those that
+        were declared gone, or are of a table from before the start, as long as they are not linked.
+        """
+        return self._owner.tables.lacking_end()
 
     async def watch(
         self,
@@ -207,12 +223,12 @@ class Peer:
 
     async def unwatch(self) -> None:
         """Looks on no more; what was seen so far stays on disk."""
-        await self._owner.do(self._owner.unwatch)
+        await self._owner.do(self._owner.tables.unwatch)
 
     async def record(self) -> bytes:
         """The record file of this peer's table so far, or of its newest one."""
-        if self._owner.table is not None:
-            return await self._owner.parts.store.record(self._owner.table.agreement.table_id)
+        if self._owner.tables.table is not None:
+            return await self._owner.parts.store.record(self._owner.tables.table.agreement.table_id)
         tables = await self._owner.parts.store.tables()
         if not tables:
             raise LocalError("This peer has not been at a table yet.")
@@ -233,14 +249,28 @@ class Peer:
     async def resume(self) -> bool:
         """Goes on with the table in the store that is not over; False if there is none.
 
-        Returns when this seat takes part again: when a member has sent what was missed.
+        Returns when this seat takes part again: when a member has sent what was missed. A table
+        that was signed and is not in the store is looked for, for ten seconds at most (``Looking``
+        tells it).
         """
         self._must_be_free()
         seat = await self._owner.do(self._owner.resume)
         if seat is None:
+            await self._owner.pledges.looked()
+            seat = self._owner.tables.seat
+        if seat is None:
             return False
         await seat.begun.wait()
         return True
+
+    async def _enter(self, enters: Callable[[], Awaitable[None]]) -> None:
+        """Enters a lobby, unless a table that was signed before has begun meanwhile."""
+
+        async def unless_seated() -> None:
+            if not self._owner.tables.plays:
+                await enters()
+
+        await self._owner.do(unless_seated)
 
     async def _find(
         self,
@@ -267,9 +297,9 @@ class Peer:
         return offer
 
     def _must_be_free(self) -> None:
-        if self._owner.seat is not None and not self._owner.seat.session.over:
+        if self._owner.tables.plays:
             raise LocalError("This peer plays at a table already.")
-        if self._owner.onlooker is not None and not self._owner.onlooker.over:
+        if self._owner.tables.onlooker is not None and not self._owner.tables.onlooker.over:
             raise LocalError("This peer looks on at a table already.")
 
 

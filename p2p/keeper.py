@@ -8,15 +8,19 @@ secrets of that table are gone, people are not told of it, and nothing is signed
 
 from __future__ import annotations
 
+from collections import Counter
+
 import trio
 
 from p2p.database import StoredTable
+from p2p.farewell import Farewell
 from p2p.gallery import ANSWER_BYTES
 from p2p.mesh import Mesh
 from p2p.messages import Have, Message, Ping
 from p2p.store import Store
 from p2p.transport import Address
 from protocol.agreement import read_agreement
+from protocol.evidence import MOST_SHOWN
 
 LOOKING_SECONDS = 60.0
 """How long the others are dialled after the start; who comes later has to come by itself."""
@@ -33,6 +37,9 @@ class Keeper:
         self._mesh = mesh
         self._store = store
         self._looks = True
+        self._farewell = Farewell()
+        self._end = 1
+        self._shown: Counter[bytes] = Counter()
 
     def ping(self, number: int) -> Ping:
         """A ping that names the table: who waits there for an entry asks for it."""
@@ -49,14 +56,29 @@ class Keeper:
         if self._looks:
             self._mesh.want({})
 
+    def lacking_end(self) -> tuple[int, ...]:
+        """The seats whose programs are linked and have not shown that they have the end."""
+        linked = [key for key in self._members if key in self._mesh.linked]
+        return tuple(map(self.keys.index, self._farewell.lacking(linked, self._end)))
+
     def rest(self) -> None:
         """From now on somebody else says with whom this peer wants links."""
         self._looks = False
 
     async def received(self, key: bytes, message: Message) -> None:
         """A message by the link with this key; only who had a seat gets an answer."""
-        if key not in self._members or not isinstance(message, Have):
+        if key not in self._members or getattr(message, "table", None) != self._table:
             return
-        if message.table == self._table and self._mesh.waiting_bytes(key) < ANSWER_BYTES:
-            for entries in await self._store.answer(message, ()):
+        self._farewell.heard(key, message)
+        self._end = await self._store.end(self._table)
+        if not isinstance(message, Have):
+            return
+        if self._mesh.waiting_bytes(key) < ANSWER_BYTES:
+            answers = await self._store.answer(message, ())
+            if self._shown[key] < MOST_SHOWN and (
+                ends := await self._store.answer_from_the_end(message)
+            ):
+                self._shown[key] += 1
+                answers = ends
+            for entries in answers:
                 self._mesh.post((key,), entries)

@@ -283,22 +283,24 @@ class Lobby(ABC):
             self._complete(*self.rounds.completed)
 
     def _promise(self, said: Round) -> None:
-        """What is about to be said may bind. Whoever opened the table never comes back to it."""
-        if self.me.key == self.info.opener:
-            return
-        if isinstance(said, Commit):
-            self._out.append(Promise(said.version, b""))
+        """What is about to be said may bind this player, also when it is started again.
+
+        Whoever opened the table comes back to what it has signed, but to no list of this lobby.
+        """
+        if isinstance(said, Commit) and self.me.key != self.info.opener:
+            self._out.append(Promise(said.version))
         elif isinstance(said, Sign):
             sealing = self.rounds.sealing
             assert sealing is not None
             assert sealing.agreement is not None
-            self._out.append(Promise(said.version, sealing.agreement.table_id))
+            self._out.append(Promise(said.version, sealing.agreement))
 
     def _complete(self, agreement: Agreement, sealed: bytes) -> None:
         self.phase = Phase.AGREED
         self._sealed = sealed
         self._players = agreement.keys
-        self._out.append(Completed(agreement, sealed))
+        shown = b"" if self.door.token else self.info.lobby
+        self._out.append(Completed(agreement, sealed, shown))
         self._voice.tell(Agreed(sealed))
 
     def _lied(self, heard: Heard, fault: PeerFault) -> None:

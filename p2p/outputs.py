@@ -45,19 +45,22 @@ class Refused:
 class Promise:
     """Write this down before anything that follows is given to anybody: it binds this player, also
     when its program is started again. It commits to a nonce for the list ``number``, or signs the
-    agreement with the id ``signed``.
+    ``agreement`` that has come of it.
     """
 
     number: int
-    signed: bytes
+    agreement: Agreement | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Completed:
-    """All have signed: the table begins."""
+    """All have signed: the table begins. ``lobby``: the one in which it was agreed, if everybody
+    may look on; else empty.
+    """
 
     agreement: Agreement
     sealed: bytes
+    lobby: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from typing import TypeAlias, TypeVar
 
 import trio
 
-from engine import Move
 from p2p import discovery
 from p2p.chat import Chatter
 from p2p.discovery import Discovery, Sighting, TableAd
@@ -23,7 +22,6 @@ from p2p.events import (
     PeerEvent,
     PeerFound,
     PeerLost,
-    PlayerInfo,
     ShortMade,
     TableOffer,
     TableSeen,
@@ -32,24 +30,23 @@ from p2p.events import (
 from p2p.finder import Finder, Offer
 from p2p.following import Around, TableDriver
 from p2p.interfaces import can_be_dialled, is_loopback
-from p2p.keeper import Keeper
 from p2p.mesh import Broke, Down, Got, Mesh, MeshEvent, Named, Up
 from p2p.messages import Admit, Chat, Knock, Message, Ping, Statement, Tables, Unwatch, Watch
 from p2p.messages import Agreed as AgreedMessage
 from p2p.news import News
-from p2p.onlooker import Onlooker
 from p2p.outputs import Completed
 from p2p.parts import Discover, Parts
-from p2p.reception import Desk, Reception, player_infos
+from p2p.pledges import Pledges
+from p2p.reception import Desk, Reception
 from p2p.seat import SeatDriver
 from p2p.seating import Seating
 from p2p.shorts import Shorts
+from p2p.tables import OwnTables
 from p2p.talking import Company, Talking, company
 from p2p.transport import Address
 from p2p.trouble import network_troubles
-from protocol.agreement import Agreement
 from protocol.effects import Job
-from protocol.errors import LocalError, PeerFault, RefusedMove
+from protocol.errors import LocalError, PeerFault
 
 LOOPBACK_SECONDS = 5.0
 """How long it is remembered whether this peer is on loopback alone: to ask takes a moment."""
@@ -111,6 +108,14 @@ class Owner:
             self._is_friend,
             self._may_dial,
         )
+        self.pledges = Pledges(
+            parts.identity.signing_key,
+            parts.store,
+            self._mesh,
+            self.tell,
+            self._stamp,
+            parts.wall,
+        )
         self.reception = Reception(
             Desk(
                 parts.identity,
@@ -126,10 +131,9 @@ class Owner:
                 parts.ready,
                 self._start,
                 self._linked.get,
-                parts.store.promise,
-                parts.store.promised,
+                self.pledges,
                 self._agreement_of,
-                self._rest,
+                self._entering,
             )
         )
         reception = self.reception
@@ -137,9 +141,9 @@ class Owner:
             self._mesh, self._shorts, reception.offers, reception.admitted, parts.owner
         )
         self._chatter = chatter = Chatter(parts.identity.signing_key, 0)
-        around = (self._mesh, self._shorts, self.tell, self._name, self._company)
-        self.talking = Talking(chatter, *around)
-        self._around = Around(
+        people = (self.tell, self._name, self._company)
+        self.talking = Talking(chatter, self._mesh, self._shorts, *people)
+        around = Around(
             self._mesh,
             parts.store,
             parts.jobs,
@@ -148,18 +152,8 @@ class Owner:
             self.tell,
             self.addresses,
         )
-        self._seating = Seating(
-            parts,
-            self._around,
-            self._shorts,
-            self.finder,
-            self._known_hosts,
-        )
-        self.seat: SeatDriver | None = None
-        self.onlooker: Onlooker | None = None
-        self._keeper: Keeper | None = None
-        self._paused = False
-        self._public = b""
+        seating = Seating(parts, around, self._shorts, self.finder, self._known_hosts)
+        self.tables = OwnTables(parts, around, seating, self._start)
         self._discovery: Discovery | None = None
         self._ads: tuple[TableAd, ...] = ()
         self._nursery: trio.Nursery | None = None
@@ -177,36 +171,29 @@ class Owner:
             with network_troubles():
                 self.port = await self._nursery.start(self._mesh.run)
             self.tell(Listening(self.addresses(), self.port))
-            await self._keep_newest()
+            await self._remember()
             self._nursery.start_soon(self._shorts.run)
             self._nursery.start_soon(self._own)
             if self.parts.discover is not None:
                 self._nursery.start_soon(self._discover, self.parts.discover)
             task_status.started()
 
-    async def _keep_newest(self) -> None:
-        """The newest table is served on if it is over: somebody may still lack its end."""
-        stored = await self.parts.store.newest()
-        if stored is not None and stored.finished:
-            with suppress(PeerFault):  # what cannot be read is of no use to anybody
-                self._keeper = Keeper(stored, self._mesh, self.parts.store)
-                self._start(self._keeper.look)
+    async def _remember(self) -> None:
+        """A table that was signed is looked for, unless another one is to be gone on with."""
+        if await self.parts.store.unfinished() is None:
+            await self.pledges.look()
+        await self.tables.keep_newest(looks=self.pledges.deadline == float("inf"))
 
-    def _rest(self) -> None:
-        """This peer goes to another table: others say from now on with whom it wants links."""
-        if self._keeper is not None:
-            self._keeper.rest()
-
-    def _keep_no_more(self) -> None:
-        """Another table begins here."""
-        self._rest()
-        self._keeper = None
+    def _entering(self) -> None:
+        """This peer goes to another table: nothing else says with whom it wants links."""
+        self.pledges.rest()
+        self.tables.rest()
 
     async def close(self) -> None:
         """Says goodbye to all who are linked; within a second."""
         with trio.move_on_after(CLOSING_SECONDS), suppress(LocalError):
-            await self.do(self.unwatch)
-            await self.do(self.reception.leave)
+            await self.do(self.tables.unwatch)
+            await self.do(self.reception.close)
         await self._mesh.finish("the other side has closed its program")
 
     async def _discover(self, discover: Discover) -> None:
@@ -226,7 +213,7 @@ class Owner:
                     await self._tick()
                 else:
                     await self._handle(item)
-                if self.seat is not None and self.seat.session.over:
+                if self.tables.seat is not None and not self.tables.plays:
                     await self.reception.over()
         finally:
             self._stopped = True
@@ -235,18 +222,13 @@ class Owner:
 
     @property
     def _deadline(self) -> float:
-        seat = float("inf") if self.seat is None else self.seat.deadline
-        onlooker = float("inf") if self.onlooker is None else self.onlooker.deadline
-        return min(seat, onlooker, self.reception.deadline)
+        return min(self.tables.deadline, self.reception.deadline)
 
     async def _tick(self) -> None:
         completed = await self.reception.tick()
         if completed is not None:
             await self._begin(completed)
-        if self.seat is not None:
-            await self.seat.tick()
-        if self.onlooker is not None:
-            self.onlooker.tick()
+        await self.tables.tick()
 
     async def _handle(self, item: _Item) -> None:
         match item:
@@ -263,10 +245,7 @@ class Owner:
                 if known is not None:
                     self.tell(Unlinked(key, self._name(key), known, reason))
                 await self.reception.unlinked(key)
-                if self.seat is not None:
-                    self.seat.unlinked(key)
-                if self.onlooker is not None:
-                    self.onlooker.unlinked(key)
+                self.tables.unlinked(key)
             case Broke(key, fault):
                 self.tell(FaultSeen(fault, self._name(key)))
             case _JobDone(table, number, result):
@@ -329,23 +308,19 @@ class Owner:
         completed = await self.reception.linked(key)
         if completed is not None:
             await self._begin(completed)
-        if self.seat is not None:
-            await self.seat.linked(key)
-        if self.onlooker is not None:
-            self.onlooker.linked(key)
+        await self.tables.linked(key)
 
     async def _got(self, key: bytes, message: Message) -> None:
         completed = None
         try:
-            if self.onlooker is not None:
-                await self.onlooker.received(key, message)
+            if self.tables.onlooker is not None:
+                await self.tables.onlooker.received(key, message)
             if isinstance(message, Watch):
                 await self._asked_to_show(key, message)
             elif not isinstance(message, OF_THE_LOBBY):
-                if self.seat is not None:
-                    await self.seat.received(key, message)
-                elif self._keeper is not None:
-                    await self._keeper.received(key, message)
+                if isinstance(message, Ping):
+                    self.pledges.named(key, message.table)
+                await self.tables.received(key, message)
             elif isinstance(message, Chat):
                 await self.talking.received(key, message)
             else:
@@ -360,12 +335,12 @@ class Owner:
             await self._begin(completed)
 
     def _ping(self, number: int) -> Ping:
-        table = self._keeper if self.seat is None else self.seat
-        return Ping(number, b"", ()) if table is None else table.ping(number)
+        return self.tables.ping(number)
 
     def _is_friend(self, key: bytes) -> bool:
         """Whether a key is known from a table, or looks on at this one."""
-        return key in self._pinned or (self.seat is not None and key in self.seat.gallery)
+        seat = self.tables.seat
+        return key in self._pinned or (seat is not None and key in seat.gallery)
 
     def _may_dial(self, address: Address) -> bool:
         """Whether others may make this peer dial there. SPEC 11.8."""
@@ -409,13 +384,15 @@ class Owner:
 
     async def _begin(self, completed: Completed) -> None:
         await self.reception.say_list()
-        self.onlooker = None
-        self._keep_no_more()
-        self.seat = await self._seating.begin(completed)
+        seat = await self.tables.begin(completed)
         self._pinned.update(completed.agreement.keys)
-        self._public = next((info.lobby for info in self.reception.told), b"")
-        await self.seat.pause(self._paused)
-        await self.seat.begin()
+        self._show(seat)
+        self.pledges.forget()
+
+    def _show(self, seat: SeatDriver) -> None:
+        """Whoever wants to look on is told of the own table, if it may be."""
+        if seat.lobby:
+            self.reception.show(seat.lobby, seat.agreement)
 
     async def ready(self, ready: bool) -> None:
         """Whether this player would begin; LocalError where it does not wait."""
@@ -425,44 +402,33 @@ class Owner:
 
     async def resume(self) -> SeatDriver | None:
         """Takes the seat at the table in the store that is not over, if there is one."""
-        seat = await self._seating.resume()
+        seat = await self.tables.resume()
         if seat is not None:
-            self.onlooker = None
-            self._keep_no_more()
-            self.seat = seat
-            self._public = b""  # it is not known any more whether it was an invite table
-            await seat.pause(self._paused)
-            await seat.resume()
+            self._show(seat)
         return seat
 
-    async def move(self, move: Move) -> None:
-        """The choice of this seat; raises RefusedMove, also where there is no seat."""
-        if self.seat is None:
-            raise RefusedMove("turn", "This peer is at no table.")
-        await self.seat.move(move)
+    async def watch(self, offer: Offer) -> None:
+        """Looks on at a table; raises LocalError where this peer waits at one."""
+        if self.reception.waiting:
+            raise LocalError("This peer waits at a table already.")
+        self._entering()
+        self.tables.watch(offer)
 
-    async def late(self) -> None:
-        """The late move of the own program, if a choice is owed."""
-        if self.seat is not None:
-            await self.seat.late()
+    async def _asked_to_show(self, key: bytes, watch: Watch) -> None:
+        """Somebody wants to look on at a table of this peer's."""
+        refusal = await self.tables.asked_to_show(key, watch)
+        told = any(info.lobby == watch.lobby for info in self.reception.told)
+        if refusal is not None and refusal.code == "no-such-table" and told:
+            refusal = Unwatch("waiting", "the game at this table has not begun yet")
+        if refusal is not None:
+            self._mesh.post((key,), refusal)
 
-    async def sit(self, choice: str) -> None:
-        """What this seat answers between hands from now on; LocalError where there is no seat."""
-        if self.seat is None:
-            raise LocalError("This peer is at no table.")
-        self.seat.sit(choice)
+    async def _agreement_of(self, key: bytes) -> bytes | None:
+        return await self.tables.agreement_of(key)
 
-    async def miss(self, seat: int) -> None:
-        """Will wait no longer for a silent seat; LocalError where nobody can say that."""
-        if self.seat is None:
-            raise LocalError("This peer is at no table.")
-        await self.seat.miss(seat)
-
-    async def pause(self, on: bool) -> None:
-        """Whether this peer holds back its answers between hands, at this table and later ones."""
-        self._paused = on
-        if self.seat is not None:
-            await self.seat.pause(on)
+    def _company(self) -> Company | None:
+        seat = self.tables.seat
+        return company(self.reception.lobby, None if seat is None else seat.agreement)
 
     def _work(self, table: TableDriver, job: Job) -> None:
         assert self._nursery is not None
@@ -471,56 +437,6 @@ class Owner:
     async def _run_job(self, table: TableDriver, job: Job) -> None:
         result = await self.parts.jobs.run(job.run)
         await self._bring.send(_JobDone(table, job.number, result))
-
-    # Looking on.
-
-    @property
-    def table(self) -> TableDriver | None:
-        """The table at which this peer looks on, else the one at which it has a seat."""
-        looked_at = None if self.onlooker is None else self.onlooker.driver
-        return self.seat if looked_at is None else looked_at
-
-    async def watch(self, offer: Offer) -> None:
-        """Looks on at a table; raises LocalError where this peer waits at one."""
-        if self.reception.waiting:
-            raise LocalError("This peer waits at a table already.")
-
-        async def infos(agreement: Agreement) -> tuple[PlayerInfo, ...]:
-            return await player_infos(agreement.players, self._shorts, agreement.keys)
-
-        parts = self.parts
-        self._rest()
-        self.onlooker = Onlooker(offer, parts.name, self.key, self._around, infos, parts.wall)
-        self.onlooker.begin()
-
-    async def unwatch(self) -> None:
-        """Looks on no more, if this peer does."""
-        if self.onlooker is not None:
-            self.onlooker.leave()
-            self.onlooker = None
-
-    async def _asked_to_show(self, key: bytes, watch: Watch) -> None:
-        """Somebody wants to look on at this peer's table. That of an invite table is not shown."""
-        refusal: Unwatch | None
-        if self.seat is not None and watch.lobby == self._public:
-            refusal = await self.seat.watched(key, watch.name)
-        elif any(info.lobby == watch.lobby for info in self.reception.told):
-            refusal = Unwatch("waiting", "the game at this table has not begun yet")
-        else:
-            refusal = Unwatch("no-such-table", "there is no such table to look on at here")
-        if refusal is not None:
-            self._mesh.post((key,), refusal)
-
-    async def _agreement_of(self, key: bytes) -> bytes | None:
-        """The signed agreement of the table at which both this peer and a key have a seat."""
-        if self._keeper is not None and key in self._keeper.keys:
-            return self._keeper.sealed
-        if self.seat is None or key not in self.seat.agreement.keys:
-            return None
-        return await self.parts.store.sealed(self.seat.agreement.table_id)
-
-    def _company(self) -> Company | None:
-        return company(self.reception.lobby, None if self.seat is None else self.seat.agreement)
 
     # Telling.
 
@@ -531,11 +447,11 @@ class Owner:
     def _is_at_table(self, key: bytes) -> bool:
         """Whether a key is at the table at which this peer waits, plays or looks on."""
         waits = self.reception.lobby is not None and bool(self.reception.name_of(key))
-        return waits or (self.table is not None and key in self.table.agreement.keys)
+        return waits or (self.tables.table is not None and key in self.tables.table.agreement.keys)
 
     def _name(self, key: bytes) -> str:
         """The name that goes with a key, empty if it has said none."""
-        for table in (self.table, self.seat):
+        for table in (self.tables.table, self.tables.seat):
             if table is not None and key in table.agreement.keys:
                 return table.agreement.players[table.agreement.keys.index(key)].name
         sighting = self.finder.seen(key)

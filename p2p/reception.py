@@ -12,7 +12,6 @@ import trio
 
 from p2p import statements
 from p2p.budget import Budgets
-from p2p.database import Promised
 from p2p.discovery import TableAd
 from p2p.events import (
     FaultSeen,
@@ -31,11 +30,12 @@ from p2p.messages import Admit, Agreed, Knock, Message, Statement, TableInfo, Ta
 from p2p.opener import Opener
 from p2p.outputs import Changed, Completed, Lied, Output, Phase, Post, Promise
 from p2p.outputs import Refused as Closed
+from p2p.pledges import Pledges
 from p2p.shorts import Shorts
 from p2p.statements import Heard, Here, Join, Listing, Member, Refuse
 from p2p.terms import check_terms, complete_options
 from p2p.transport import Address
-from protocol.agreement import MAX_NAME, Player
+from protocol.agreement import MAX_NAME, Agreement, Player
 from protocol.errors import LocalError, PeerFault
 from protocol.wire import text
 
@@ -52,9 +52,8 @@ TABLES_GAP = 1.0
 class Desk:
     """What a reception works with. ``stamp``: see ``Lobby``. ``start``: runs something in a task
     of its own. ``short_of``: the short form of a linked key if people know of the link.
-    ``promise`` and ``promised``: see ``Store``. ``agreement_of``: that of the table at which this
-    peer has a seat, signed by all, if a key has one too. ``entering``: told before this peer enters
-    a lobby.
+    ``agreement_of``: that of the table at which this peer has a seat, signed by all, if a key has
+    one too. ``entering``: told before this peer enters a lobby.
     """
 
     identity: Identity
@@ -70,8 +69,7 @@ class Desk:
     ready: bool
     start: Callable[[Callable[[], Awaitable[None]]], None]
     short_of: Callable[[bytes], str | None]
-    promise: Callable[[bytes, int, bytes], Awaitable[None]]
-    promised: Callable[[bytes], Awaitable[Promised]]
+    pledges: Pledges
     agreement_of: Callable[[bytes], Awaitable[bytes | None]]
     entering: Callable[[], None]
 
@@ -92,14 +90,16 @@ class _List:
 
 class Reception:
     """The lobby's driver. ``offers``: the tables that each linked key tells of; ``admitted``: what
-    each has answered to the token of an invite table.
+    each has answered to the token of an invite table; ``pledges``: what was promised in lobbies.
     """
 
     def __init__(self, desk: Desk) -> None:
         self.offers: dict[bytes, tuple[TableInfo, ...]] = {}
         self.admitted: dict[bytes, tuple[TableInfo, ...]] = {}
         self.lobby: Lobby | None = None
+        self.pledges = desk.pledges
         self._desk = desk
+        self._shown: tuple[TableInfo, ...] = ()
         self._told: tuple[TableInfo, ...] = ()
         self._links = Budgets(LINK_A_SECOND, LINK_BURST)
         self._offers_told: dict[bytes, tuple[TableOffer, ...]] = {}
@@ -113,7 +113,7 @@ class Reception:
         """When ``tick`` is next of use; infinity: never."""
         wanted = None if self.lobby is None else self.lobby.deadline
         tables = min(self._tell_at.values(), default=float("inf"))
-        return tables if wanted is None else min(wanted, tables)
+        return min(tables, self.pledges.deadline, float("inf") if wanted is None else wanted)
 
     @property
     def waiting(self) -> bool:
@@ -170,7 +170,8 @@ class Reception:
         desk.mesh.learn(contact, desk.mesh.dialled_at(contact), proved=True)
         now = trio.current_time()
         key = desk.identity.signing_key
-        more = (contact, desk.stamp(), token, desk.ready, await desk.promised(info.lobby))
+        promised = await desk.pledges.of(info.lobby)
+        more = (contact, desk.stamp(), token, desk.ready, promised)
         await self._enter(Joiner(info, self._me(), key, desk.entropy, now, *more))
 
     async def _enter(self, lobby: Lobby) -> None:
@@ -183,7 +184,13 @@ class Reception:
         await self._carry_out(outputs)
 
     async def leave(self) -> None:
-        """Gives up waiting; an opener closes its table by that."""
+        """Gives up waiting, for good; an opener closes its table by that."""
+        if self.lobby is not None:
+            await self.pledges.release(self.lobby.info.lobby)
+        await self.close()
+
+    async def close(self) -> None:
+        """Gives up waiting: the program ends, or goes to the table that it has signed."""
         self._unsaid = None
         if self.lobby is not None:
             await self._carry_out(self.lobby.leave())
@@ -202,9 +209,36 @@ class Reception:
 
     async def over(self) -> None:
         """The game at the table is over: it is not offered any more, and nobody reminded of it."""
-        if self.lobby is not None and self.lobby.phase is Phase.AGREED:
+        if self._shown or (self.lobby is not None and self.lobby.phase is Phase.AGREED):
             self.lobby = None
-            await self._carry_out([])
+            self._shown = ()
+            self._advertise()
+
+    def show(self, lobby: bytes, agreement: Agreement) -> None:
+        """Tells of the table at which this peer plays, also when its lobby is not here any more."""
+        roster = agreement.roster
+        terms = (roster.table, roster.game, roster.options)
+        count = len(roster.players)
+        self._shown = (TableInfo(lobby, roster.players[0].key, *terms, count, count),)
+        self._advertise()
+
+    async def _recalled(self, completed: Completed | None) -> Completed | None:
+        """Leaves whatever lobby this peer is in for a table that it has signed before."""
+        if completed is None:
+            return None
+        if self.lobby is not None and self.waiting and self.lobby.rounds.committed:
+            return None  # it is about to begin at another one
+        await self.close()
+        self.lobby = None
+        self.pledges.meet(completed)
+        return completed
+
+    async def _closed(self, code: str, reason: str) -> None:
+        """This player has no seat in its lobby any more. What it has signed there may count yet."""
+        self._unsaid = None
+        self._desk.mesh.want({})
+        self._desk.tell(Refused(code, reason))
+        await self.pledges.keep()
 
     def _must_be_free(self) -> None:
         if self.waiting:
@@ -219,6 +253,7 @@ class Reception:
     async def linked(self, key: bytes) -> Completed | None:
         """There is a new link with this key."""
         self._desk.mesh.post((key,), Tables(self._told))
+        self.pledges.linked(key)
         if self.lobby is None:
             return None
         return await self._carry_out(self.lobby.linked(key, trio.current_time()))
@@ -254,11 +289,19 @@ class Reception:
                 self._knocked(key, token)
             case Admit(tables):
                 self.admitted[key] = tables
-            case Agreed(sealed) if self.lobby is not None:
-                return await self._carry_out(self.lobby.agreed(sealed))
+            case Agreed(sealed):
+                return await self._agreed(sealed)
             case _:
                 pass
         return None
+
+    async def _agreed(self, sealed: bytes) -> Completed | None:
+        completed = None
+        if self.lobby is not None:
+            completed = await self._carry_out(self.lobby.agreed(sealed))
+        if completed is None:
+            completed = await self._recalled(self.pledges.agreed(sealed))
+        return completed
 
     def _knocked(self, key: bytes, token: bytes) -> None:
         """Tells of an invite table to whoever has its token."""
@@ -273,11 +316,15 @@ class Reception:
     async def tick(self) -> Completed | None:
         """Time has passed."""
         self._tell_tables(trio.current_time())
+        self.pledges.tick(trio.current_time())
         if self.lobby is None:
             return None
         return await self._carry_out(self.lobby.tick(trio.current_time()))
 
     async def _heard(self, key: bytes, heard: Heard) -> Completed | None:
+        completed = await self._recalled(self.pledges.heard(key, heard))
+        if completed is not None:
+            return completed
         lobby = self.lobby
         if (
             lobby is not None
@@ -285,6 +332,8 @@ class Reception:
             and lobby.phase is not Phase.CLOSED
         ):
             return await self._carry_out(lobby.received(key, heard, trio.current_time()))
+        if self.pledges.looks_for(heard.lobby):
+            return None
         if isinstance(heard.said, (Join, Here)) and heard.author == key:
             # It may be one of this peer's table that was cut off when the last signatures came.
             sealed = await self._desk.agreement_of(key)
@@ -307,13 +356,11 @@ class Reception:
                     self._desk.mesh.post(keys, message)
                 case Changed():
                     changed = True  # told last
-                case Promise(number, signed):
+                case Promise():
                     assert self.lobby is not None
-                    await self._desk.promise(self.lobby.info.lobby, number, signed)
+                    await self.pledges.write(self.lobby, output)
                 case Closed(code, reason):
-                    self._unsaid = None
-                    self._desk.mesh.want({})
-                    self._desk.tell(Refused(code, reason))
+                    await self._closed(code, reason)
                 case Lied(key, fault):
                     self._desk.tell(FaultSeen(fault, self.name_of(key)))
                 case Completed():
@@ -382,7 +429,7 @@ class Reception:
 
     def _advertise(self) -> None:
         """Tells all who are linked, and the network, when what is offered here has changed."""
-        offered = () if self.lobby is None else self.lobby.advertised
+        offered = self._shown if self.lobby is None else self.lobby.advertised
         if offered == self._told:
             return
         self._told = offered

@@ -87,6 +87,11 @@ class Rounds:
             raise LocalError("All are ready and the table is about to begin: it is too late.")
         return self.note(self._own, ready)
 
+    @property
+    def committed(self) -> bool:
+        """Whether this player has committed to the list that is valid."""
+        return self._bound(self._own)
+
     def _bound(self, key: bytes) -> bool:
         return self.sealing is not None and self.sealing.committed(key)
 

@@ -7,9 +7,10 @@ from pathlib import Path
 
 from p2p.trouble import Trouble
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 """2 since there are votes: a program without them could take a table up again where it has been
-overtaken by what the others have settled."""
+overtaken by what the others have settled. 3 since agreements that were signed are kept whole, and
+tables know their lobby: a program without that would not come back to a seat that it has taken."""
 
 _FIRST = """
 CREATE TABLE tables (
@@ -71,7 +72,16 @@ CREATE TABLE IF NOT EXISTS promised (
 );
 """
 """What was said in lobbies that binds this player, until it sits down: for which lists it has
-committed to a nonce, and which agreements it has signed. Programs without it pass it over."""
+committed to a nonce, and which agreements it has signed. Some files of format 2 have it."""
+
+_SINCE_2 = """
+ALTER TABLE tables ADD COLUMN lobby BLOB NOT NULL DEFAULT x'';
+ALTER TABLE promised ADD COLUMN body BLOB NOT NULL DEFAULT x'';
+ALTER TABLE promised ADD COLUMN shown INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE promised ADD COLUMN members BLOB NOT NULL DEFAULT x'';
+ALTER TABLE promised ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+"""
+"""``lobby``: that of a table at which everybody may look on; else empty."""
 
 
 def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
@@ -80,15 +90,14 @@ def prepare(connection: sqlite3.Connection, path: Path | None) -> None:
     Raises Trouble ``data-newer`` for a format that is not known here.
     """
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version not in (0, 1, SCHEMA_VERSION):
+    if version not in range(SCHEMA_VERSION + 1):
         raise Trouble(
             "data-newer",
             f"The data file {path} was written by another version of Facedown "
             f"(format {version}, this one reads {SCHEMA_VERSION}).",
         )
-    if version < SCHEMA_VERSION:
-        first = _FIRST if version == 0 else ""
+    lacking = (_FIRST, _SINCE_1, _PROMISED + _SINCE_2)[version:]
+    if lacking:
         connection.executescript(
-            f"BEGIN; {first} {_SINCE_1} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            f"BEGIN; {' '.join(lacking)} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
         )
-    connection.executescript(_PROMISED)

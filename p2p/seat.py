@@ -10,6 +10,7 @@ from dataclasses import replace
 import trio
 
 from engine import Move
+from p2p.farewell import Farewell
 from p2p.following import Around, Attendance, TableDriver
 from p2p.gallery import ANSWER_BYTES, LEFT, Gallery
 from p2p.messages import (
@@ -26,6 +27,7 @@ from p2p.messages import (
 )
 from p2p.relay import Relay
 from protocol.effects import Persist, Send, SendVote
+from protocol.envelope import TABLE_LANE
 from protocol.errors import LocalError
 from protocol.session import Session
 
@@ -37,15 +39,20 @@ TICK_GAP = 0.25
 
 
 class SeatDriver(TableDriver):
-    """Drives one session. ``begun`` is set when it takes part. ``gallery``: who looks on here."""
+    """Drives one session. ``begun`` is set when it takes part. ``gallery``: who looks on here.
 
-    def __init__(self, session: Session, around: Around) -> None:
+    ``lobby``: the one in which the table was agreed, if everybody may look on; else empty.
+    """
+
+    def __init__(self, session: Session, around: Around, lobby: bytes = b"") -> None:
         super().__init__(session, around)
         self.session = session
+        self.lobby = lobby
         own = session.seat
         self._members = tuple(k for s, k in enumerate(self.agreement.keys) if s != own)
         self.gallery = Gallery(self._table, self._members, around, session.votes)
         self._relay = Relay()
+        self._farewell = Farewell()
         self._begin_by = float("inf")
         self._ticked = -TICK_GAP
         self._hears: frozenset[int] | None = None
@@ -93,6 +100,10 @@ class SeatDriver(TableDriver):
     async def pause(self, on: bool) -> None:
         """Whether this seat holds back its answer between hands."""
         await self._carry_out(self.session.pause(on, trio.current_time()))
+
+    async def depart(self) -> None:
+        """Leaves for good, at once."""
+        await self._carry_out(self.session.depart(trio.current_time()))
 
     def attendance(self) -> Attendance:
         """Who is at the table now, and how long who is silent is waited for."""
@@ -165,6 +176,7 @@ class SeatDriver(TableDriver):
             if isinstance(message, Have):
                 self.gallery.asked(key, message)
             return
+        self._farewell.heard(key, message)
         match message:
             case Have():
                 if self._around.mesh.waiting_bytes(key) < ANSWER_BYTES:
@@ -181,6 +193,24 @@ class SeatDriver(TableDriver):
                 self.gallery.told(key, players)
             case _:
                 await self._heard(key, message)
+
+    def lacking_end(self) -> tuple[int, ...]:
+        """When the match is over: the seats whose programs have not shown that they have its end.
+
+        Not those that are out; who was declared gone counts if it is linked.
+        """
+        table, step = self.session.history.table, self.session.positions()[TABLE_LANE]
+        if table.stage != "over":
+            return ()
+        linked = self._linked_seats()
+        lacking = self._farewell.lacking(self._members, step)
+        return tuple(
+            seat
+            for seat, key in enumerate(self.agreement.keys)
+            if key in lacking
+            and seat not in table.out
+            and (seat in linked or seat not in table.awaited)
+        )
 
     # What following a table means for one with a seat.
 
@@ -234,6 +264,9 @@ class SeatDriver(TableDriver):
     def _ended(self) -> None:
         if self.session.history.table.stage != "over":
             self.gallery.close()
+        else:
+            # All want to know soon who else has the end.
+            self._around.mesh.post(self._members, self.ping(0))
 
     def _waits(self) -> bool:
         own = self.session.seat

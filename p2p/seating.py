@@ -50,13 +50,16 @@ class Seating:
         agreement, store = completed.agreement, self._parts.store
         seat = agreement.keys.index(self._parts.identity.key)
         opened = int(self._parts.wall())
-        await store.open_table(agreement.table_id, completed.sealed, seat, opened)
         members = self._around.mesh.known()
-        for player in agreement.players:
-            if player.key in members:
-                await self._pin(player, members[player.key])
+        # First, for whoever goes on with a table must know where the others are.
+        others = [player for player in agreement.players if player.key in members]
+        known = [await self._pin(player, members[player.key]) for player in others]
+        lobby = completed.lobby
+        await store.open_table(agreement.table_id, completed.sealed, seat, opened, lobby)
+        for player, keys in zip(others, known, strict=True):
+            await self._warn(player, keys)
         sealed = await self._sealed(agreement, seat)
-        driver = await self._sit_down(agreement, seat, {}, members)
+        driver = await self._sit_down(agreement, seat, lobby, {}, members)
         # Last: whoever hears it finds this peer at the table.
         self._around.tell(Agreed(*sealed))
         return driver
@@ -80,7 +83,8 @@ class Seating:
         own = self._parts.identity.key
         members = {key: pinned.get(key, ()) for key in agreement.keys if key != own}
         sealed = await self._sealed(agreement, stored.seat)
-        driver = await self._sit_down(agreement, stored.seat, secrets, members)
+        place = (agreement, stored.seat, stored.lobby)
+        driver = await self._sit_down(*place, secrets, members)
         self._around.tell(Resumed(*sealed))
         return driver
 
@@ -96,13 +100,14 @@ class Seating:
         self,
         agreement: Agreement,
         seat: int,
+        lobby: bytes,
         secrets: Mapping[str, bytes],
         members: Mapping[bytes, tuple[Address, ...]],
     ) -> SeatDriver:
         """A driver with all that the store has of the table; then links with all members."""
         key = self._parts.identity.signing_key
         session = Session(agreement, seat, key, self._parts.entropy, secrets)
-        driver = SeatDriver(session, self._around)
+        driver = SeatDriver(session, self._around, lobby)
         await driver.replay()
         mesh = self._around.mesh
         mesh.want(members)
@@ -115,14 +120,16 @@ class Seating:
             await driver.linked(linked)
         return driver
 
-    async def _pin(self, player: Player, addresses: tuple[Address, ...]) -> None:
-        """Remembers a player, and says so if somebody else had that name before.
+    async def _pin(self, player: Player, addresses: tuple[Address, ...]) -> tuple[bytes, ...]:
+        """Remembers a player; the keys of others that had that name before."""
+        return await self._parts.store.pin(Pinned(player.key, player.name, addresses))
+
+    async def _warn(self, player: Player, keys: tuple[bytes, ...]) -> None:
+        """Says that others, with these keys, had a player's name before.
 
         Own bots have new keys in each game, and it is known whose they are.
         """
-        pinned = Pinned(player.key, player.name, addresses)
-        others = await self._parts.store.pin(pinned)
-        if others and not self._shorts.vouched(player.key):
-            known = tuple([await self._shorts.of(key) for key in others[:MOST_KNOWN]])
+        if keys and not self._shorts.vouched(player.key):
+            known = tuple([await self._shorts.of(key) for key in keys[:MOST_KNOWN]])
             short = await self._shorts.of(player.key)
             self._around.tell(NewKeyForName(player.name, short, known))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import trio
 
-from p2p.catchup import Vote, answer, portion
+from p2p.catchup import Vote, answer, from_the_end, portion
 from p2p.database import (
     FILE_NAME,
     NO_SEAT,
@@ -21,6 +21,7 @@ from p2p.database import (
     Database,
     Mark,
     Pinned,
+    Pledge,
     Promised,
     StoredEntry,
     StoredTable,
@@ -29,6 +30,7 @@ from p2p.database import (
 from p2p.datafolder import hold_folder
 from p2p.jobs import InlineJobs, Jobs, ThreadJobs
 from p2p.messages import Entries, Have, LanePosition
+from protocol.envelope import TABLE_LANE
 from protocol.errors import LocalError
 from protocol.record import arrange
 
@@ -40,9 +42,11 @@ class Store:
         self._database = database
         self._writer = writer
 
-    async def open_table(self, table: bytes, sealed: bytes, seat: int, opened: int) -> None:
-        """Writes down a signed agreement. ``opened``: seconds of Unix time."""
-        await self._run(partial(self._database.open_table, table, sealed, seat, opened))
+    async def open_table(
+        self, table: bytes, sealed: bytes, seat: int, opened: int, lobby: bytes = b""
+    ) -> None:
+        """Writes down a signed agreement; the values as in ``StoredTable``."""
+        await self._run(partial(self._database.open_table, table, sealed, seat, opened, lobby))
 
     async def finish_table(self, table: bytes) -> None:
         """Marks a table as over; its secrets are deleted."""
@@ -69,6 +73,11 @@ class Store:
         """The signed agreement of a table; LocalError if it is not in the store."""
         return await self._writer.run(partial(_sealed, self._database, table))
 
+    async def end(self, table: bytes) -> int:
+        """The step of the table lane after the last one of which there is an entry."""
+        lanes = await self._writer.run(partial(self._database.lanes, table))
+        return dict(lanes).get(TABLE_LANE, 0) + 1
+
     async def carry_out(self, table: bytes, changes: Sequence[Change]) -> None:
         """Writes and deletes what a session asks for, as one transaction, in order."""
         await self._run(partial(self._database.carry_out, table, tuple(changes)))
@@ -91,13 +100,30 @@ class Store:
         """The messages that answer HAVE; ``kept``: the votes that go to whoever asks."""
         return await self._writer.run(partial(answer, self._database, have, kept))
 
+    async def answer_from_the_end(self, have: Have) -> list[Entries]:
+        """What shows the end of a table that is over here to who goes on with it; else nothing."""
+        asked = await self._writer.run(partial(from_the_end, self._database, have))
+        return [] if asked is None else await self.answer(asked, ())
+
     async def record(self, table: bytes) -> bytes:
         """The record file of a table, as far as it has come; LocalError if there is none."""
         return await self._writer.run(partial(_record, self._database, table))
 
-    async def promise(self, lobby: bytes, number: int, signed: bytes) -> None:
-        """Writes down what is about to be said in a lobby and binds; see ``Database.promise``."""
-        await self._run(partial(self._database.promise, lobby, number, signed))
+    async def promise(self, lobby: bytes, number: int) -> None:
+        """Writes down that this player commits to a nonce; see ``Database.promise``."""
+        await self._run(partial(self._database.promise, lobby, number))
+
+    async def pledge(self, pledge: Pledge) -> None:
+        """Writes down what this player is about to sign."""
+        await self._run(partial(self._database.pledge, pledge))
+
+    async def pledges(self) -> list[Pledge]:
+        """What this player has signed and has not sat down for since, the newest first."""
+        return await self._writer.run(self._database.pledges)
+
+    async def release(self, lobby: bytes) -> None:
+        """This player does not want to sit at a table of this lobby any more."""
+        await self._run(partial(self._database.release, lobby))
 
     async def promised(self, lobby: bytes) -> Promised:
         """What this peer has said in a lobby that binds it."""

@@ -88,10 +88,6 @@ class Clocks:
         at, _ = self._deadlines.get((lane, lane.step), (NEVER, 0.0))
         return max(at, self._returns.get((lane, lane.step, seat), at))
 
-    def ran_out_at(self, lane: Lane, seat: int) -> float:
-        """The same for a step that has been said to be overdue; infinity: it has not."""
-        return self.runs_out_at(lane, seat) if (lane, lane.step) in self._said else NEVER
-
     @property
     def ran_out(self) -> bool:
         """Whether a step that is still open has been said to be overdue."""

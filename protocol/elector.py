@@ -35,7 +35,7 @@ class Elector(Follower):
         self._clocks = clocks.Clocks()
         self._voter = Voter(seat)
         self._heard: frozenset[int] | None = None
-        self._leaving: dict[int, int] = {}
+        self._leaving: dict[int, Leaving] = {}
         self._back: Back | None = None
         self._counts: dict[Question, tuple[int, int]] = {}
 
@@ -69,12 +69,12 @@ class Elector(Follower):
         lane = None if number is None else self.history.lanes[number]
         if lane is None or lane not in self._asked_about():
             return {}
-        return {seat: self._patience(lane, seat) for seat in lane.missing if seat != self.seat}
+        return {seat: self._call_at(lane, seat) for seat in lane.missing if seat != self.seat}
 
     def votes(self) -> tuple[tuple[bytes, bytes], ...]:
-        """What was said about silent seats and may still matter; and that this one is back."""
-        back = () if self._back is None else ((self._back.data, b""),)
-        return (*super().votes(), *back)
+        """What was said about silent seats and may still matter, and of coming and going."""
+        words = [*self._leaving.values(), *(() if self._back is None else (self._back,))]
+        return (*super().votes(), *((word.data, b"") for word in words))
 
     # What the session knows of its own secrets and wishes.
 
@@ -100,6 +100,7 @@ class Elector(Follower):
     def _vote_due(self) -> float:
         """When it is next of use to look at graces and rounds; infinity: never."""
         calls = [self._call_at(lane, s) for lane in self._asked_about() for s in lane.missing]
+        calls = [at for at in calls if at != -clocks.NEVER]
         rounds = [self._voter.due(q, b) for q, b in self._polls if not self._is_settled(q, b)]
         return min([*calls, *rounds], default=clocks.NEVER)
 
@@ -116,20 +117,28 @@ class Elector(Follower):
         return [lane for lane in lanes if self.seat in self.history.voters(lane)]
 
     def _call_at(self, lane: Lane, seat: int) -> float:
-        """When this seat calls a silent one gone, if it still is; infinity: not by itself."""
-        leaves = self._leaving.get(seat) == self.history.table.hand_number
-        at = self._now if leaves else self._clocks.ran_out_at(lane, seat) + self._grace(seat)
-        question = lane.question(seat)
-        if at == clocks.NEVER or seat == self.seat or question in self._voter.called:
-            return clocks.NEVER
-        return at if self._may_go(lane, seat) else clocks.NEVER
+        """When this seat calls a silent one gone, if it still is; infinity: not by itself.
 
-    def _patience(self, lane: Lane, seat: int) -> float:
+        Minus infinity: it has.
+        """
         if lane.question(seat) in self._voter.called:
             return -clocks.NEVER
-        if self._call_at(lane, seat) != clocks.NEVER or not self._may_go(lane, seat):
-            return self._call_at(lane, seat)
+        if seat == self.seat or not self._may_go(lane, seat):
+            return clocks.NEVER
+        if self._has_left(lane, seat):
+            return self._now
         return self._clocks.runs_out_at(lane, seat) + self._grace(seat)
+
+    def _has_left(self, lane: Lane, seat: int) -> bool:
+        """Whether a silent seat has said that it leaves.
+
+        That holds in the hand of which it said so, and in what is owed between that and the next.
+        """
+        hand = self.history.table.hand_number
+        said = self._leaving.get(seat)
+        if said is None:
+            return False
+        return said.hand == hand or (said.hand == hand - 1 and lane.kind in ("sit", "back"))
 
     def _grace(self, seat: int) -> float:
         """The seconds beyond its clock that a silent seat is waited for."""
@@ -142,7 +151,7 @@ class Elector(Follower):
             return True
         hand = lane.rules.hand
         if lane.kind == "back":
-            return False
+            return self._has_left(lane, seat)
         if hand is None or lane.kind not in ("shares", "move", "lock"):
             return True
         _, outcome = hand.game.absent(hand.state, frozenset({seat}), hand.faces)
@@ -183,7 +192,7 @@ class Elector(Follower):
 
     def _is_late(self, lane: Lane) -> bool:
         """Whether the open step's clock has run out here."""
-        return self._clocks.ran_out_at(lane, self.seat) <= self._now
+        return self._clocks.runs_out_at(lane, self.seat) <= self._now
 
     def _is_doubted(self, lane: Lane) -> bool:
         """Whether somebody calls this seat gone in the open step."""
@@ -253,10 +262,16 @@ class Elector(Follower):
         if isinstance(word, Back):
             is_new = self._note_back(word)
         else:
-            is_new = self._leaving.get(word.seat, 0) < word.hand
-            self._leaving[word.seat] = max(word.hand, self._leaving.get(word.seat, 0))
+            known = self._leaving.get(word.seat)
+            is_new = (known is None or known.hand < word.hand) and self._is_near(word)
+            if is_new:
+                self._leaving[word.seat] = word
         if is_new:
             self._effects.append(SendVote(word.data))
+
+    def _is_near(self, word: Leaving) -> bool:
+        """Whether a word is of this hand or one nearby: who says it of each hand floods nobody."""
+        return word.hand <= self.history.table.hand_number + 1
 
 
 def _comes_before(question: Question, lane: int, step: int) -> bool:

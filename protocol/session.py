@@ -27,7 +27,7 @@ from protocol.lane import Lane
 from protocol.own import OwnPart
 from protocol.reader import place_of
 from protocol.signing import public_bytes
-from protocol.votes import Back
+from protocol.votes import Back, seal_leaving
 from protocol.wire import Value
 
 Entropy = Callable[[int], bytes]
@@ -51,6 +51,7 @@ class Session(Elector):
         self._preparing: set[tuple[Lane, int]] = set()
         self._asked: tuple[Lane, int] | None = None
         self._left = False
+        self._departed = False
         self._paused = False
 
     # What the driver calls besides. Each returns the effects in order.
@@ -58,8 +59,8 @@ class Session(Elector):
     def begin(self, now: float) -> list[Effect]:
         """Start taking part; before it, a restarted peer feeds its stored entries in."""
         self._began = True
-        if self._left and self.history.table.stage != "over":
-            self._tell(Left())  # the own SIT closed while this peer was away
+        if (self._left or self._departed) and self.history.table.stage != "over":
+            self._tell(Left())  # the own SIT closed while this peer was away, or it left at once
         return super().begin(now)
 
     def move(self, move: Move, now: float) -> list[Effect]:
@@ -101,6 +102,25 @@ class Session(Elector):
             raise LocalError(f"between hands a seat is in, out or leaves, not {choice!r}")
         self._own.sitting = choice
 
+    def depart(self, now: float) -> list[Effect]:
+        """Leaves for good, in the middle of a hand too: the others need not wait for this seat.
+
+        It says nothing more at this table. Where it is just being asked whether it plays on, it
+        answers that it leaves, and has left when that step closes.
+        """
+        self._now = now
+        if self.over:
+            return []
+        lane = self.history.lanes[TABLE_LANE]
+        self.sit("leave")
+        if lane.kind == "sit" and self.seat in lane.missing and not self._has_given_up(lane):
+            return self.pause(False, now)
+        hand = self.history.table.hand_number
+        self._hear(seal_leaving(self.agreement, self._key, self.seat, hand))
+        self._tell(Left())
+        self._departed = True
+        return self._flush()
+
     def pause(self, on: bool, now: float) -> list[Effect]:
         """While on, this seat does not answer between hands; off, it answers at once if it is due.
 
@@ -114,7 +134,7 @@ class Session(Elector):
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: moves for a person who is late, says who is overdue, and votes."""
         self._now = now
-        if self._halted:
+        if self._halted or self._departed:
             return []
         due = self.deadline
         if due is not None and now > due + clocks.OVERSLEPT:
@@ -134,7 +154,7 @@ class Session(Elector):
     @property
     def deadline(self) -> float | None:
         """When ``tick`` is next of use, on the clock that ``now`` comes from; None: never."""
-        if self._halted:
+        if self._halted or self._departed:
             return None
         overdue = self._clocks.next
         due = min(self._vote_due(), clocks.NEVER if overdue is None else overdue)
@@ -143,14 +163,14 @@ class Session(Elector):
     @property
     def over(self) -> bool:
         """Whether the table has ended for this seat: match over, table stopped, or left."""
-        return self._left or super().over
+        return self._left or self._departed or super().over
 
     @property
     def owes(self) -> str | None:
         """The kind of choice this seat owes now, or None."""
         lane = self.history.lanes[TABLE_LANE]
         table = self.history.table
-        if self._halted or table.stage != "move" or self.seat not in lane.missing:
+        if self._halted or self._departed or table.stage != "move" or self.seat not in lane.missing:
             return None
         return table.playing.game.owed(table.playing.state).get(self.seat)
 
@@ -167,6 +187,9 @@ class Session(Elector):
     @property
     def _is_stuck(self) -> bool:
         return self._clocks.ran_out
+
+    def _speak(self) -> bool:
+        return not self._departed and super()._speak()
 
     def _forget(self) -> None:
         self._effects.extend(ForgetSecret(name) for name in self._own.tidy())
@@ -198,7 +221,7 @@ class Session(Elector):
 
     def _contribute(self) -> None:
         """Starts what this seat owes, wherever it needs no choice."""
-        if not self._began or self._halted:
+        if not self._began or self._halted or self._departed:
             return
         for number in sorted(self.history.lanes):
             lane = self.history.lanes[number]
@@ -256,7 +279,7 @@ class Session(Elector):
         def follow(result: object) -> None:
             self._preparing.discard((lane, step))
             current = self.history.lanes.get(lane.number) is lane and lane.step == step
-            if not current or self._halted or self._is_shaken(lane):
+            if not current or self._halted or self._departed or self._is_shaken(lane):
                 return  # if it is still owed then, it is prepared anew
             if self.seat not in lane.entries and not self._has_given_up(lane):
                 assert isinstance(result, tuple)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
-
 import trio
 
 from p2p import events as p2p
+from p2p.database import NO_SEAT
 from p2p.identity import load_or_make, short_form
 from p2p.trouble import Trouble
 from protocol import events as table
-from protocol.errors import LocalError
-from ui import exits, moves, stdin
+from protocol.agreement import read_agreement
+from protocol.errors import LocalError, PeerFault
+from ui import exits, moves, saving, stdin
 from ui.exits import Exit
 from ui.lines import Lines, print_line
 from ui.moves import Chooser, Program, Strategist
@@ -26,6 +25,13 @@ from ui.wording import listed, named, shown
 
 LAST_WORDS = 2.0
 """Seconds that a peer stays after the match, so that the others get what only it may have."""
+
+STAY_SECONDS = 20.0
+"""How much longer it stays while the program of a seat has not shown that it has the end: one that
+was killed at the end and is started again can finish the match by nobody else, if all others go."""
+
+LOOK = 0.2
+"""Seconds between two looks at who still lacks it."""
 
 AGAIN = 1.0
 """Seconds until an address at which nobody answered is tried again."""
@@ -78,6 +84,7 @@ class Bot:
         self._progress = trio.Event()
         self._doing = "the table was not found"
         self._seat: int | None = None
+        self._table = b""
         self._players: list[str] = []
         self._guilty = False
         self._program: Program | None = None
@@ -103,10 +110,24 @@ class Bot:
             if self._settings.linger:
                 await self._left.wait()
             elif self._seat is not None:
-                await trio.sleep(LAST_WORDS)
+                await self._say_goodbye()
             nursery.cancel_scope.cancel()
         assert self._end is not None
         return self._end
+
+    async def _say_goodbye(self) -> None:
+        """Stays until the others have what only this peer may have, for a while."""
+        await trio.sleep(LAST_WORDS)
+        lacking = self._peer.lacking_end()
+        if not lacking:
+            return
+        self._lines.emit("staying", seats=lacking, seconds=STAY_SECONDS)
+        who = self._names(lacking)
+        say(f"staying for up to {STAY_SECONDS:g} s: {who} may not have the end of the match yet")
+        for _ in range(int(STAY_SECONDS / LOOK)):
+            if not self._peer.lacking_end():
+                return
+            await trio.sleep(LOOK)
 
     async def _sit_down(self) -> None:
         settings = self._settings
@@ -126,11 +147,31 @@ class Bot:
         elif (settings.table, settings.join, settings.code) != (None, None, None):
             await self._join()
         else:
+            await self._only_save()
+
+    async def _only_save(self) -> None:
+        """No table was named: the newest one is over, and its record may not be saved yet."""
+        settings = self._settings
+        tables = [one for one in await self._peer.tables() if one.seat != NO_SEAT]
+        if not tables or settings.save is None:
+            hint = "; --save FILE writes the record of the last match" if tables else ""
             raise Exit(
                 exits.USAGE,
                 f"no unfinished table in {settings.data}: say which one with --table, --join or "
-                "--open",
+                f"--open{hint}",
             )
+        newest = tables[0]
+        try:
+            agreement = read_agreement(newest.sealed)
+        except PeerFault as fault:
+            text = f"The last table in the data folder cannot be read: {fault.text}."
+            raise Trouble("data-damaged", text) from None
+        self._table, self._seat = newest.table, newest.seat
+        self._players = [shown(player.name) for player in agreement.players]
+        name = shown(agreement.roster.table)
+        self._finish(
+            exits.DONE, f'the match at table "{name}" was over already; its record is saved'
+        )
 
     async def _join(self) -> None:
         """Asks for a seat; where nobody answers, again until it is time to give up."""
@@ -175,8 +216,11 @@ class Bot:
                     self._finish(exits.REFUSED, text)
                 self._doing = f'at table "{shown(name)}" {len(players)} of {seats} seats are taken'
                 self._move_on()
-            case p2p.Agreed(_, seat, players) | p2p.Resumed(_, seat, players):
-                self._seat = seat
+            case p2p.Looking():
+                self._doing = "nobody is there of the table that was signed"
+                self._move_on()
+            case p2p.Agreed(table_id, seat, players) | p2p.Resumed(table_id, seat, players):
+                self._table, self._seat = table_id, seat
                 self._players = [shown(player.name) for player in players]
                 self._doing = "nothing has come from the others"
                 self._move_on()
@@ -248,20 +292,6 @@ class Bot:
         file = self._settings.save
         if file is None or self._seat is None:
             return
-        record = await self._peer.record()
-        try:
-            await trio.to_thread.run_sync(_write, file, record)
-        except OSError as error:
-            text = f"the record could not be written to {file}: {error.strerror or error}"
-            raise Exit(exits.CANNOT_START, text) from None
+        record = await self._peer.record_of(self._table)
+        await trio.to_thread.run_sync(saving.save, file, record)
         self._lines.emit("saved", file=str(file), bytes=len(record))
-
-
-def _write(file: Path, record: bytes) -> None:
-    """Writes the file whole or not at all."""
-    draft = file.with_name(f"{file.name}.{os.getpid()}.new")
-    try:
-        draft.write_bytes(record)
-        draft.replace(file)
-    finally:
-        draft.unlink(missing_ok=True)

@@ -22,6 +22,7 @@ examples:
   facedown bot --table kitchen               find that table and sit down
   facedown tables                            which tables are on the network
   facedown verify game.facedown              was it fair?
+  facedown export last.facedown              the record of the last table
 """
 
 BOT_EXAMPLES = """\
@@ -54,6 +55,13 @@ VERIFY_EXAMPLES = """\
 examples:
   facedown verify game.facedown
   facedown verify --json - < game.facedown
+"""
+
+EXPORT_EXAMPLES = """\
+examples:
+  facedown export                            which tables there are
+  facedown export last.facedown              saves the record of the newest
+  facedown export --table kitchen k.facedown
 """
 
 LEAST_LOOK = 2.0
@@ -97,6 +105,7 @@ def parser() -> Parser:
     _demo(commands)
     _tables(commands)
     _verify(commands)
+    _export(commands)
     return main
 
 
@@ -287,6 +296,24 @@ def _verify(commands: Commands[Parser]) -> None:
     verify.set_defaults(carry_out=_run_verify)
 
 
+def _export(commands: Commands[Parser]) -> None:
+    export = commands.add_parser(
+        "export",
+        help="the records of the tables that were played here",
+        description="Lists all tables of a data folder, the newest first; or saves the record of\n"
+        "the newest, as far as it has come. The folder must not be in use.",
+        epilog=EXPORT_EXAMPLES,
+    )
+    export.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="where to save a record to"
+    )
+    export.add_argument(
+        "--table", metavar="WHICH", help="only tables of this name, or whose id begins like this"
+    )
+    parsing.data(export)
+    export.set_defaults(carry_out=_run_export)
+
+
 def _run_play(asked: argparse.Namespace) -> int:
     from ui import settings
     from ui.page import play
@@ -316,6 +343,13 @@ def _run_verify(asked: argparse.Namespace) -> int:
     from ui import verify
 
     return verify.run(asked.file, as_json=asked.json, brief=asked.brief)
+
+
+def _run_export(asked: argparse.Namespace) -> int:
+    from ui import export, settings
+
+    file = None if asked.file is None else settings.read_save(asked.file, "FILE")
+    return export.run(asked.data or data_folder(), file, asked.table)
 
 
 def _more() -> str:

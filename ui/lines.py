@@ -26,6 +26,8 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "turned_away": ("code", "text"),
         "lobby": ("table", "game", "options", "seats", "players"),
         "invites": ("codes",),
+        "looking": ("table", "players", "seconds"),
+        "looked_in_vain": ("table",),
         "agreed": ("table_id", "seat", "players", "code", "table", "game", "options"),
         "resumed": ("table_id", "seat", "players", "code", "table", "game", "options"),
         "watching": ("table_id", "players", "code", "table", "game", "options"),
@@ -56,6 +58,7 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "fault": ("code", "text", "seat", "player", "lane", "step"),
         "missed": ("count",),
         "saved": ("file", "bytes"),
+        "staying": ("seats", "seconds"),
         "ended": ("code", "reason"),
     }
 )

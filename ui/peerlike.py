@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from typing import Protocol
 
 from engine import Move
 from p2p import events as p2p
+from p2p.database import StoredTable
 
 
 class SeatLike(Protocol):
@@ -20,6 +21,9 @@ class SeatLike(Protocol):
 
     async def sit(self, choice: str) -> None:
         """What this seat answers between hands; raises LocalError without a seat."""
+
+    async def depart(self) -> None:
+        """Gives the seat up at once; raises LocalError without a seat."""
 
     async def miss(self, seat: int) -> None:
         """Will wait no longer for a silent seat; raises LocalError if it is not waited for."""
@@ -56,5 +60,11 @@ class PeerLike(SeatLike, Protocol):
     ) -> None:
         """Asks for a seat; raises LocalError if nobody can be talked to at the address."""
 
-    async def record(self) -> bytes:
-        """The record so far."""
+    def lacking_end(self) -> tuple[int, ...]:
+        """The seats that may lack the end of the match."""
+
+    async def tables(self) -> Sequence[StoredTable]:
+        """All tables that this peer has ever been at, the newest first."""
+
+    async def record_of(self, table: bytes) -> bytes:
+        """The record of a table so far."""

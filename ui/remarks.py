@@ -40,6 +40,14 @@ def remark(event: p2p.PeerEvent, players: Sequence[str]) -> str | None:
         case p2p.LobbyChanged(name, _, _, seats, people):
             here = listed([shown(p.name) + (" (not ready)" * (not p.ready)) for p in people])
             return f'table "{shown(name)}", {len(people)} of {seats}: {here}'
+        case p2p.Looking(name, others, seconds):
+            who = listed([shown(other) for other in others])
+            return (
+                f'table "{shown(name)}" with {who} was signed before this program ended: '
+                f"looking for it, for {seconds:g} s at most"
+            )
+        case p2p.LookedInVain(name):
+            return f'nobody knows of an agreement for table "{shown(name)}": going on without it'
         case p2p.Agreed(_, seat, _):
             return f"all have signed; seat {seat} is ours, players by seat: {listed(players)}"
         case p2p.Resumed(_, seat, _):

@@ -184,12 +184,12 @@ def read_key(typed: str) -> bytes:
         raise usage(f"--owner: {typed!r} is no identity key of 64 hexadecimal digits.") from None
 
 
-def read_save(file: Path) -> Path:
+def read_save(file: Path, option: str = "--save") -> Path:
     """A file that a record can be written to, as far as that can be known; raises Exit."""
     if file.is_dir():
-        raise usage(f"--save: {file} is a folder, not a file.")
+        raise usage(f"{option}: {file} is a folder, not a file.")
     if not file.parent.is_dir():
-        raise usage(f"--save: there is no folder {file.parent}.")
+        raise usage(f"{option}: there is no folder {file.parent}.")
     return file
 
 

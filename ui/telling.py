@@ -54,6 +54,10 @@ def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
                 seats=event.seats,
                 players=event.players,
             )
+        case p2p.Looking(name, players, seconds):
+            lines.emit("looking", table=name, players=players, seconds=seconds)
+        case p2p.LookedInVain(name):
+            lines.emit("looked_in_vain", table=name)
         case p2p.Agreed():
             lines.emit("agreed", **_sealed(event))
         case p2p.Resumed():

@@ -103,6 +103,7 @@ def test_random_dismisses_about_every_other_hand_that_it_may() -> None:
     assert all(play(view, stream(seed))[0] == "up" for seed in range(20))
 
 
+@pytest.mark.slow
 def test_steady_arranges_for_the_most_expected_points_and_draws_nothing() -> None:
     """It plays just what the search for points finds."""
     for hand in hands(20, seed=4):

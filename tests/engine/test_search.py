@@ -167,9 +167,9 @@ def test_equal_neighbours_are_found_where_they_are_best(earlier: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("seed", range(100, 130))
+@pytest.mark.parametrize("seed", range(100, 112))
 def test_the_search_is_exact_on_more_random_hands(seed: int) -> None:
-    """Thirty more hands against all their legal divisions."""
+    """Twelve more hands against all their legal divisions."""
     assert_exact(random.Random(seed).sample(FULL_PACK, 13), seed)
 
 

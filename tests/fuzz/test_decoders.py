@@ -87,6 +87,7 @@ def grown(target: Target) -> Iterator[tuple[str, bytes, bytes]]:
         yield name, small[name], large
 
 
+@pytest.mark.slow
 @every_target
 def test_memory_is_bounded_by_the_size_of_the_input(target: Target) -> None:
     """At its peak, for the largest input that is read at all."""

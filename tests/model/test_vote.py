@@ -162,7 +162,8 @@ class TestEveryRun:
 class TestTheShortcuts:
     """What the explorer leaves out makes no difference."""
 
-    @pytest.mark.parametrize("owing", [0, pytest.param(2, marks=pytest.mark.slow)])
+    @pytest.mark.slow
+    @pytest.mark.parametrize("owing", [0, 2])
     def test_lose_nothing(self, owing: int) -> None:
         case = Case(Rule(3, ((owing,),)), (2,), 1)
         short, plain = reached_with_shortcuts(case), reached_plainly(case)

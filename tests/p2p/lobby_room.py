@@ -206,7 +206,8 @@ class Room:
             player.out.append(output)
             if isinstance(output, Promise):
                 before = self.disks.get(player.name, Promised())
-                tables = before.tables | ({output.signed} if output.signed else set())
+                signed = output.agreement
+                tables = before.tables | (set() if signed is None else {signed.table_id})
                 self.disks[player.name] = Promised(max(before.number, output.number), tables)
             if isinstance(output, Post):
                 for key in output.keys:

@@ -21,9 +21,8 @@ def told(player: Player, kind: type) -> list[float]:
     ]
 
 
-@pytest.mark.parametrize(
-    "source", ["stored and kept", pytest.param("stored", marks=pytest.mark.slow)]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("source", ["stored and kept", "stored"])
 def test_who_was_away_comes_back_to_a_table_that_went_on(
     monkeypatch: pytest.MonkeyPatch, source: str
 ) -> None:

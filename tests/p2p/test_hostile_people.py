@@ -130,6 +130,7 @@ async def _seconds_for_an_answer(told: Told) -> float:
     return trio.current_time() - start
 
 
+@pytest.mark.slow
 @pytest.mark.trio
 async def test_member_who_cannot_make_up_its_mind_is_not_told_of_each_time(tmp_path: Path) -> None:
     """Ready, not ready, ready, some hundred times a second: most of it is dropped."""

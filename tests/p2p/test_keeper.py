@@ -13,6 +13,7 @@ from p2p.store import memory_store
 from p2p.transport import Address
 from protocol.effects import Persist
 from protocol.events import MatchOver
+from protocol.evidence import MOST_SHOWN
 from protocol.signing import public_bytes
 from tests.p2p.people import LOOPBACK, Told, a_table, people
 from tests.protocol.tables import make_table
@@ -43,25 +44,57 @@ async def test_only_who_had_a_seat_is_answered() -> None:
 
 
 @pytest.mark.trio
+async def test_who_goes_on_beyond_the_end_is_shown_what_it_rests_on() -> None:
+    """It stands on another version of an entry; a few times, and not who only lacks the end."""
+    table, store = make_table(), memory_store()
+    name, keys = table.agreement.table_id, [public_bytes(key) for key in table.keys]
+    await store.open_table(name, table.sealed, 1, 1_000)
+    for lane, step in ((0, 1), (0, 2), (1, 6), (2, 1), (3, 1)):
+        await store.carry_out(name, [Persist(lane, step, 2, b"%d %d" % (lane, step))])
+    await store.finish_table(name)
+    stored = await store.newest()
+    assert stored is not None
+    posted: list[Message] = []
+    mesh = SimpleNamespace(waiting_bytes=lambda key: 0, post=lambda keys, what: posted.append(what))
+    keeper = Keeper(stored, mesh, store)  # type: ignore[arg-type]
+
+    async def told(*lanes: LanePosition) -> set[bytes]:
+        posted.clear()
+        await keeper.received(keys[0], Have(name, lanes))
+        return {
+            one for entries in posted if isinstance(entries, Entries) for one in entries.envelopes
+        }
+
+    lacks = LanePosition(0, 2, ()), LanePosition(2, 1, ()), LanePosition(3, 1, ())
+    beyond = LanePosition(0, 4, ()), LanePosition(2, 3, ()), LanePosition(3, 1, ())
+    for _ in range(MOST_SHOWN):
+        assert await told(*lacks) == {b"0 2", b"2 1", b"3 1"}
+        assert await told(*beyond) == {b"0 2", b"2 1", b"3 1"}
+    assert await told(*lacks) == {b"0 2", b"2 1", b"3 1"}
+    assert await told(*beyond) == {b"3 1"}
+
+
+@pytest.mark.slow
+@pytest.mark.trio
 async def test_people_are_not_told_of_it(tmp_path: Path) -> None:
     """It is served by a program that is free for another table, and no more once that begins."""
     async with a_table(tmp_path) as seats:
         for seat in seats:
             await seat.until_told(MatchOver)
     async with people(tmp_path, "anna", "bert", strategy="random") as (anna, bert):
-        kept = anna.peer._owner._keeper
+        kept = anna.peer._owner.tables.keeper
         assert kept is not None
         assert kept.keys == seats_of(seats)
         assert await anna.peer.resume() is False
-        assert anna.peer._owner.table is None
+        assert anna.peer._owner.tables.table is None
         await anna.peer.open_table("kitchen", "azi", {}, 2)
         await bert.peer.join("kitchen", Address(LOOPBACK, anna.peer.port))
-        await anna.until(lambda: anna.peer._owner.seat is not None)
-        assert anna.peer._owner._keeper is None
+        await anna.until(lambda: anna.peer._owner.tables.seat is not None)
+        assert anna.peer._owner.tables.keeper is None
 
 
 def seats_of(seats: list[Told]) -> tuple[bytes, ...]:
     """The keys at a table, by seat."""
-    seat = seats[0].peer._owner.seat
+    seat = seats[0].peer._owner.tables.seat
     assert seat is not None
     return seat.agreement.keys

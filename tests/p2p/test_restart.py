@@ -25,12 +25,13 @@ class House:
         (started,) = self.stack.enter_context(running(bot(self.folder, name, *more)))
         return started
 
-    def table(self, hands: int) -> dict[str, Running]:
-        """Four bots at one table; the first one has opened it."""
-        anna = self.start("anna", *OPENS, "--seats", "4", "--option", f"hands={hands}")
+    def table(self) -> dict[str, Running]:
+        """Three bots at one table of Azi; the first one has opened it."""
+        options = ("--game", "azi", "--seats", "3", "--option", "hands=1")
+        anna = self.start("anna", *OPENS, *options)
         port = anna.event("listening")["port"]
         anna.event("lobby")
-        others = ("bert", "carl", "dora")
+        others = ("bert", "carl")
         return {"anna": anna} | {
             name: self.start(name, "--join", f"127.0.0.1:{port}") for name in others
         }
@@ -43,9 +44,9 @@ def test_killed_peers_go_on(tmp_path: Path) -> None:
     """SIGKILL between two steps, also of the opener: the hand goes on, the match ends soundly."""
     with ExitStack() as stack:
         house = House(tmp_path, stack)
-        bots = house.table(2)
+        bots = house.table()
         terms = ("table_id", "seat", "players", "code", "table", "game", "options")
-        for victim, lane, step in (("anna", 1, 5), ("dora", 0, 3)):
+        for victim, lane, step in (("anna", 1, 5), ("carl", 0, 3)):
             agreed = bots[victim].event("agreed")
             bots[victim].event("step", lane=lane, step=step)
             bots[victim].kill()
@@ -54,7 +55,7 @@ def test_killed_peers_go_on(tmp_path: Path) -> None:
             assert [resumed[name] for name in terms] == [agreed[name] for name in terms]
         for one in bots.values():
             one.event("match_over")
-        assert [one.wait() for one in bots.values()] == [0, 0, 0, 0]
+        assert [one.wait() for one in bots.values()] == [0, 0, 0]
         records = {(tmp_path / f"{name}.facedown").read_bytes() for name in bots}
         assert len(records) == 1
         report = verify(records.pop())

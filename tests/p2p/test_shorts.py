@@ -17,6 +17,7 @@ from p2p.events import Agreed, LobbyChanged, NewKeyForName, ShortMade
 from p2p.identity import short_form
 from p2p.jobs import InlineJobs
 from p2p.peer import PeerConfig, open_peer
+from p2p.seating import Seating
 from p2p.shorts import MAX_VOUCHED, VOUCHED_SECONDS, Shorts
 from protocol.agreement import Player
 from protocol.errors import LocalError
@@ -93,6 +94,7 @@ async def test_where_nobody_is_shown_any_none_is_made(made: list[bytes]) -> None
     assert found.known(A) == ""
 
 
+@pytest.mark.slow
 async def test_bot_knows_its_owner_by_the_whole_key(tmp_path: Path) -> None:
     """It joins by an invite code, and works nothing out; a stranger's code leads nowhere still."""
     config = PeerConfig(tmp_path / "anna", "anna", LOOPBACK, discovery=False)
@@ -117,19 +119,24 @@ async def test_bot_knows_its_owner_by_the_whole_key(tmp_path: Path) -> None:
         nursery.cancel_scope.cancel()
 
 
+async def meets(seating: Seating, player: Player) -> None:
+    """A player is at a table for the first time."""
+    await seating._warn(player, await seating._pin(player, ()))
+
+
 async def test_nobody_is_warned_of_the_new_key_of_an_own_bot(tmp_path: Path) -> None:
     """It has one in each game. Of anybody else with its name people are told."""
     config = PeerConfig(tmp_path, "anna", LOOPBACK, discovery=False)
     async with open_peer(config) as anna, trio.open_nursery() as nursery:
         told = Told(anna)
         nursery.start_soon(told.run)
-        seating = anna._owner._seating
-        await seating._pin(Player(A, "Ben", anna.key), ())
+        seating = anna._owner.tables._seating
+        await meets(seating, Player(A, "Ben", anna.key))
         anna.vouch(B)
-        await seating._pin(Player(B, "Ben", anna.key), ())
+        await meets(seating, Player(B, "Ben", anna.key))
         await trio.testing.wait_all_tasks_blocked()
         assert told.of(NewKeyForName) == []
-        await seating._pin(Player(bytes([3]) * 32, "Ben", anna.key), ())
+        await meets(seating, Player(bytes([3]) * 32, "Ben", anna.key))
         await told.until(lambda: bool(told.of(NewKeyForName)))
         nursery.cancel_scope.cancel()
 

@@ -20,6 +20,7 @@ from p2p.database import (
     NO_SEAT,
     Database,
     Pinned,
+    Pledge,
     Promised,
 )
 from p2p.datafolder import LOCK_NAME, hold_folder
@@ -69,18 +70,41 @@ def test_what_was_promised_in_a_lobby_is_kept_until_this_player_sits_down() -> N
     """The newest list, and all agreements; not for other lobbies, and not without end."""
     database = Database()
     assert database.promised(b"l") == Promised()
-    database.promise(b"l", 4, b"")
-    database.promise(b"l", 4, b"signed 4")
-    database.promise(b"l", 7, b"")
+    database.promise(b"l", 4)
+    database.pledge(signed(b"l", 4))
+    database.promise(b"l", 7)
     assert database.promised(b"l") == Promised(7, frozenset({b"signed 4"}))
     assert database.promised(b"m") == Promised()
     for number in range(8, 8 + MAX_PROMISED):
-        database.promise(b"l", number, b"")
+        database.promise(b"l", number)
     assert database.promised(b"l") == Promised(7 + MAX_PROMISED, frozenset())
+    assert database.pledges() == []
     database.open_table(OTHER, b"sealed", NO_SEAT, 1_000)
     assert database.promised(b"l").number
     database.open_table(TABLE, b"sealed", 2, 1_000)
     assert database.promised(b"l") == Promised()
+
+
+def signed(lobby: bytes, number: int) -> Pledge:
+    """An agreement that was signed in a lobby for the list of a number."""
+    members = ((b"k" * 32, (Address("10.0.0.1", 7),)), (b"m" * 32, ()))
+    return Pledge(lobby, number, b"signed %d" % number, b"body", True, members, 1_000)
+
+
+def test_what_was_signed_comes_back_whole_newest_first_until_this_player_leaves() -> None:
+    """With the others and where they were; what the lobby knew of its lists stays."""
+    database = Database()
+    database.pledge(signed(b"l", 1))
+    database.promise(b"l", 2)
+    database.pledge(signed(b"m", 1))
+    database.pledge(signed(b"l", 2))
+    database.pledge(signed(b"l", 2))
+    assert database.pledges() == [signed(b"m", 1), signed(b"l", 2), signed(b"l", 1)]
+    database.release(b"l")
+    assert database.pledges() == [signed(b"m", 1)]
+    assert database.promised(b"l") == Promised(2, frozenset())
+    database.open_table(TABLE, b"sealed", 2, 1_000)
+    assert database.pledges() == []
 
 
 def test_same_entry_twice_is_one() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from p2p import database as database_module
+from p2p import schema
 from p2p.catchup import PORTION_BYTES, STEPS_AHEAD, STEPS_BACK, VOTES_BYTES, answer, portion
 from p2p.codec import to_wire
 from p2p.database import (
@@ -19,6 +20,7 @@ from p2p.database import (
     Change,
     Database,
     Mark,
+    Promised,
     StoredTable,
     StoredVote,
     Written,
@@ -195,6 +197,28 @@ def test_file_without_votes_goes_on(tmp_path: Path, stamped: bool) -> None:
         assert database._connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
         database.close()
     assert Database(path).stamp(5) == (77 + database_module.STAMP_LEAP if stamped else 5)
+
+
+@pytest.mark.parametrize("promised", [False, True])
+def test_file_without_signed_agreements_goes_on(tmp_path: Path, promised: bool) -> None:
+    """A file of format 2 keeps its promises; nobody looks on at its tables."""
+    path = tmp_path / FILE_NAME
+    old = sqlite3.connect(path)
+    old.executescript(FORMAT_1 + schema._SINCE_1 + "PRAGMA user_version = 2;")
+    if promised:
+        old.executescript(schema._PROMISED)
+        old.execute("INSERT INTO promised (lobby, list, signed) VALUES (?, 3, ?)", (b"l", OTHER))
+    old.execute("INSERT INTO tables (id, sealed, seat, opened) VALUES (?, ?, 2, 9)", (TABLE, b"s"))
+    old.commit()
+    old.close()
+    for _ in range(2):
+        database = Database(path)
+        assert database.tables() == [StoredTable(TABLE, b"s", 2, 9, False, b"")]
+        expected = Promised(3, frozenset({OTHER})) if promised else Promised()
+        assert database.promised(b"l") == expected
+        assert database.pledges() == []
+        assert database._connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        database.close()
 
 
 def test_file_that_cannot_be_brought_forward_stays_as_it_is(tmp_path: Path) -> None:

@@ -1,7 +1,8 @@
-"""What the tests of the page share: the browser, where there is one."""
+"""What the tests of the page share: few keys, and the browser, where there is one."""
 
 from __future__ import annotations
 
+from tests.keys import few_keys
 from tests.page.browser import chromium, party
 
-__all__ = ["chromium", "party"]
+__all__ = ["chromium", "few_keys", "party"]

@@ -117,6 +117,10 @@ class FakePeer:
         """See ``Peer.sit``."""
         await self._note("sit", choice)
 
+    async def depart(self) -> None:
+        """See ``Peer.depart``."""
+        await self._note("depart")
+
     async def miss(self, seat: int) -> None:
         """See ``Peer.miss``."""
         await self._note("miss", seat)

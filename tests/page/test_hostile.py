@@ -48,6 +48,7 @@ HONEST: dict[str, list[dict[str, Any]]] = {
     "suggest": [{}],
     "sit": [{"choice": "out"}],
     "miss": [{"seat": 2}],
+    "depart": [{}],
     "lobby": [{}],
     "say": [{"text": "hello"}],
     "mute": [{"short": "ABCDEFGH", "on": True}],
@@ -191,7 +192,7 @@ async def test_in_the_middle_of_a_hand(tmp_path: Path) -> None:
                     await trio.sleep(0.02)
                     await window.read()
             before = window.state["view"]
-            await try_every_way(window, set(HONEST) - {"move", "sit", "verify", "replay"})
+            await try_every_way(window, set(HONEST) - {"move", "sit", "depart", "verify", "replay"})
             strange = [["bid", -1], ["bid", True], ["bid", 2**70], ["play", "AS"], deep(500), [1]]
             for move in strange:
                 number = window.state["ask"]["n"]

@@ -299,6 +299,7 @@ async def test_commands_reach_the_peer(tmp_path: Path) -> None:
             ("sit", {"choice": "out"}),
             ("say", {"text": "hello"}),
             ("miss", {"seat": 2}),
+            ("depart", {}),
         ):
             assert (await window.ask(do, **fields))["ok"], do
         said = [what for what in peer.asked if what[0] != "pause"]
@@ -314,6 +315,7 @@ async def test_commands_reach_the_peer(tmp_path: Path) -> None:
             ("sit", "out"),
             ("say", "hello"),
             ("miss", 2),
+            ("depart",),
         ]
         assert bots.gone == 1
         for seat in (-1, 6, "2", None):

@@ -42,10 +42,14 @@ def part(table: Table, groups: Iterable[Collection[int]]) -> None:
 
 
 def heal(table: Table) -> None:
-    """All hear each other again, and are told what they missed, as by HAVE and its answer."""
+    """All hear each other again, and are told what they missed, as by HAVE and its answer.
+
+    Until nobody has anything new to say: what was passed over at first may count later.
+    """
     table.tamper = lambda source, target, data: [data]
     table.cut = lambda source, target: False
-    for _ in range(4):
+    known = -1
+    while known != (known := sum(len(seated.written) for seated in table.seats)):
         for source in range(len(table.seats)):
             for target in range(len(table.seats)):
                 if source != target:

@@ -35,12 +35,14 @@ from protocol.wire import fields, unpack
 def entropy(*seed: object) -> Callable[[int], bytes]:
     """A hash stream: bytes that look random and are the same for the same seed."""
     state = hashlib.shake_256(repr(seed).encode())
-    taken = 0
+    known, taken = b"", 0
 
     def draw(count: int) -> bytes:
-        nonlocal taken
+        nonlocal known, taken
         taken += count
-        return state.digest(taken)[-count:]
+        if taken > len(known):
+            known = state.digest(2 * taken)
+        return known[taken - count : taken]
 
     return draw
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from protocol.envelope import Envelope, open_envelope
@@ -21,35 +19,28 @@ from tests.protocol.absences import (
     wait,
     went_back,
 )
-from tests.protocol.tables import make_table
+from tests.protocol.tables import Table, make_table
 
 pytestmark = pytest.mark.usefixtures("once")
 
-HAZARI_STEPS = (
-    "commit",
-    "open",
-    "mix",
-    "prove",
-    "ready",
-    "move",
-    "lock",
-    "shares",
-    "result",
-    "sit",
-)
+
+def azi(hands: int = 2, **options: int | str) -> Table:
+    """A table of Azi with few hands: always the same one, so that its packs are made but once."""
+    return make_table("absence", "azi", {"hands": hands, **options}, 4)
 
 
-def azi(seed: object, seats: int = 4, hands: int = 2) -> dict[str, Any]:
-    """A table of Azi with few hands."""
-    return {"seed": seed, "game": "azi", "options": {"hands": hands}, "seats": seats}
+def slow(*cases: object) -> list[object]:
+    """Whole tables that differ little from the others."""
+    values = [one if isinstance(one, tuple) else (one,) for one in cases]
+    return [pytest.param(*one, marks=pytest.mark.slow) for one in values]
 
 
 @pytest.mark.parametrize(
-    "kind", ["commit", "open", "mix", "prove", "ready", "move", "result", "sit"]
+    "kind", ["move", *slow("commit", "open", "mix", "prove", "ready", "result", "sit")]
 )
 def test_azi_goes_on_without_a_silent_seat(kind: str) -> None:
     """At every kind of step: the three others play the match to its end, with one record."""
-    table = make_table(**azi(("silent", kind)))
+    table = azi()
     silence(
         table, {2}, lambda e: e.kind == kind and (e.lane == 0 or e.lane == 2 or kind != "commit")
     )
@@ -69,11 +60,10 @@ def test_azi_goes_on_without_a_silent_seat(kind: str) -> None:
     assert [seat for gone in absent for seat, _ in gone] == [2]
 
 
-@pytest.mark.parametrize("kind", ["shares", "lock"])
+@pytest.mark.parametrize("kind", ["shares", *slow("lock")])
 def test_who_is_silent_at_the_deal_of_azi_has_it_dealt_again(kind: str) -> None:
     """The pack is spent, the others are dealt another one, and the silent one pays for it."""
-    options = {"hands": 2, "blind": "on"} if kind == "lock" else {"hands": 2}
-    table = make_table(("deal", kind), "azi", options, 4)
+    table = azi(blind="on") if kind == "lock" else azi()
     silence(table, {1}, lambda e: e.kind == kind)
     table.begin()
     table.deliver()
@@ -85,10 +75,11 @@ def test_who_is_silent_at_the_deal_of_azi_has_it_dealt_again(kind: str) -> None:
     assert judged(table, 0).verdict == "complete"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["move", "lock", "result"])
 def test_hazari_plays_the_hand_to_its_end_without_a_silent_seat(kind: str) -> None:
     """And then the table waits for it: a hand is for four."""
-    table = make_table(("hazari", kind), options={"hands": 2})
+    table = make_table("absence", options={"hands": 2})
     silence(table, {3}, lambda e: e.kind == kind)
     table.begin()
     table.deliver()
@@ -107,7 +98,7 @@ def test_hazari_plays_the_hand_to_its_end_without_a_silent_seat(kind: str) -> No
 
 def test_hazari_waits_at_the_deal_until_people_ask() -> None:
     """No clock shuts anybody out while nothing is at stake; by their wish the match ends."""
-    table = make_table("waits", options={"hands": 2})
+    table = make_table("absence", options={"hands": 2})
     silence(table, {3}, lambda e: e.kind == "shares")
     table.begin()
     table.deliver()
@@ -123,9 +114,10 @@ def test_hazari_waits_at_the_deal_until_people_ask() -> None:
     assert judged(table, 1).verdict == "complete"
 
 
+@pytest.mark.slow
 def test_two_against_two_wait_and_three_against_one_go_on() -> None:
     """And when they hear each other again, all stand on one record."""
-    table = make_table(**azi("halves"))
+    table = azi()
     table.begin()
     table.deliver(60)
     part(table, [{0, 1}, {2, 3}])
@@ -139,10 +131,11 @@ def test_two_against_two_wait_and_three_against_one_go_on() -> None:
     assert alike(table, range(4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("steps", [40, 80, 110, 140])
 def test_a_seat_on_the_wrong_side_of_a_cut_follows_the_others(steps: int) -> None:
     """It is away for that hand, learns what was voted, and is dealt in again."""
-    table = make_table(**azi(("one", steps), hands=3))
+    table = azi(hands=3)
     table.begin()
     table.deliver(steps)
     part(table, [{0, 1, 3}, {2}])
@@ -165,7 +158,7 @@ def test_a_seat_on_the_wrong_side_of_a_cut_follows_the_others(steps: int) -> Non
 
 def test_a_late_entry_that_one_seat_has_holds() -> None:
     """Who holds it votes for it and shows it with its vote: nobody heard is shut out."""
-    table = make_table(**azi("held"))
+    table = azi()
     table.begin()
     while table.seats[0].session.waiting != ("move", (1,)):
         table.deliver(1)
@@ -193,11 +186,14 @@ def test_a_late_entry_that_one_seat_has_holds() -> None:
 
 @pytest.mark.parametrize(
     ("number", "kind"),
-    [(0, "move"), (0, "result"), (0, "sit"), (0, "ready"), (1, "open"), (1, "prove")],
+    [
+        (0, "move"),
+        *slow((0, "result"), (0, "sit"), (0, "ready"), (1, "open"), (1, "prove")),
+    ],
 )
 def test_who_did_not_hear_in_time_goes_back(number: int, kind: str) -> None:
     """It has closed a step by its own entry and gone on; the others have gone on without it."""
-    table = make_table(**azi(("back", number, kind)))
+    table = azi()
     lost: list[Envelope] = []
 
     def tamper(source: int, target: int, data: bytes) -> list[bytes]:
@@ -224,9 +220,10 @@ def test_who_did_not_hear_in_time_goes_back(number: int, kind: str) -> None:
     assert judged(table, 1).verdict == "complete"
 
 
+@pytest.mark.slow
 def test_who_is_started_again_says_nothing_else() -> None:
     """A seat that has voted and was killed votes on as it did."""
-    table = make_table(**azi("again"))
+    table = azi()
     silence(table, {2}, lambda e: e.kind == "move")
     table.begin()
     table.deliver()
@@ -242,7 +239,7 @@ def test_who_is_started_again_says_nothing_else() -> None:
 @pytest.mark.parametrize(("hand", "declares"), [(1, True), (2, False)])
 def test_who_says_that_it_leaves_is_not_waited_for(hand: int, declares: bool) -> None:
     """Its clocks count as run out in this hand, at whoever hears of it; in no other hand."""
-    table = make_table(**azi("leaves"))
+    table = azi()
     silence(table, {2}, lambda e: e.kind == "move")
     table.begin()
     table.deliver()
@@ -255,7 +252,7 @@ def test_who_says_that_it_leaves_is_not_waited_for(hand: int, declares: bool) ->
 
 def test_between_hands_a_seat_is_not_called_gone_while_people_look_at_the_result() -> None:
     """Programs may hold the answer back for a minute; then the program answers by itself."""
-    table = make_table(**azi("looks"))
+    table = azi()
     table.run(table.seats[1].session.pause(True, table.now), 1)
     table.begin()
     table.deliver()
@@ -267,6 +264,7 @@ def test_between_hands_a_seat_is_not_called_gone_while_people_look_at_the_result
     assert all(declared(table, seat) == [] for seat in range(4))
 
 
+@pytest.mark.slow
 def test_all_may_be_away_and_come_back() -> None:
     """Three seats go one after the other in a hand: who is left makes no second history."""
     table = make_table("one by one", "azi", {"hands": 2}, 3)

@@ -26,9 +26,9 @@ from tests.protocol.tables import Table, body_hash_of, make_table
 pytestmark = pytest.mark.usefixtures("once")
 
 
-def at_a_move(seed: object, seats: int = 4) -> tuple[Table, int, Question]:
+def at_a_move() -> tuple[Table, int, Question]:
     """A table of Azi at a move of a seat that is silent, and the question about its entry."""
-    table = make_table(seed, "azi", {"hands": 1}, seats)
+    table = make_table("absence", "azi", {"hands": 1}, 4)
     silence(table, {2}, lambda e: e.kind == "move")
     table.begin()
     table.deliver()
@@ -66,7 +66,7 @@ def test_who_contradicts_itself_is_named_and_stops_the_table(
 ) -> None:
     """All honest seats name the liar and nobody else, whichever of the two they saw first."""
     for one, two in ((first, second), (second, first)):
-        table, _, question = at_a_move("lie")
+        table, _, question = at_a_move()
         liar = 3
         say(table, liar, question, *one)
         say(table, liar, question, *two)
@@ -81,9 +81,10 @@ def test_who_contradicts_itself_is_named_and_stops_the_table(
         assert table.seats[honest[0]].session.history.table.stage == "over"
 
 
+@pytest.mark.slow
 def test_a_liar_that_calls_everybody_gone_only_costs_time() -> None:
     """Who holds the entry says so at once, and it is settled for the entry."""
-    table = make_table("denier", "azi", {"hands": 1}, 4)
+    table = make_table("absence", "azi", {"hands": 1}, 4)
     table.begin()
     liar = 3
     for _ in range(400):
@@ -104,10 +105,11 @@ def test_a_liar_that_calls_everybody_gone_only_costs_time() -> None:
     assert alike(table, range(4))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("delivered", [45, 95, 120, 150])
 def test_two_who_play_on_by_themselves_go_back(delivered: int) -> None:
     """Five seats, two of them cut off at any moment: what those two did alone has not happened."""
-    table = make_table(("two", delivered), "azi", {"hands": 2}, 5)
+    table = make_table("absence", "azi", {"hands": 2}, 5)
     table.begin()
     table.deliver(delivered)
     part(table, [{0, 1, 2}, {3, 4}])
@@ -155,11 +157,12 @@ def killed_at(table: Table, seat: int, number: int, kind: type) -> Callable[[], 
     return lambda: seen >= number
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", [PersistVote, SendVote])
 def test_killed_at_any_word_it_never_says_another(kind: type) -> None:
     """Whatever of its votes was on disk and had not been said, or the other way round."""
     for number in range(1, 30):
-        table = make_table("killed", "azi", {"hands": 1}, 4)
+        table = make_table("absence", "azi", {"hands": 1}, 4)
         silence(table, {2}, lambda e: e.kind == "move")
         table.begin()
         table.deliver()
@@ -176,7 +179,7 @@ def test_killed_at_any_word_it_never_says_another(kind: type) -> None:
 
 def test_an_entry_that_came_too_late_is_void() -> None:
     """It is good, and is passed over: the seat is not blamed for it."""
-    table, mover, question = at_a_move("void")
+    table, mover, question = at_a_move()
     others = [seat for seat in range(4) if seat != mover]
     wait(table, 200, alive=others, until=lambda: bool(declared(table, others[0])))
     late = table.seats[mover].session._inbox.envelope(question)

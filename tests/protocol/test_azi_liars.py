@@ -118,13 +118,14 @@ def assert_useless(cheat: Cheat) -> None:
     assert_gains_nothing(cheat, course)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
         "a bid beyond the stack",
-        pytest.param("a revoke with the own card allowed", marks=pytest.mark.slow),
-        pytest.param("a wrong share for a look", marks=pytest.mark.slow),
-        pytest.param("another result", marks=pytest.mark.slow),
+        "a revoke with the own card allowed",
+        "a wrong share for a look",
+        "another result",
     ],
 )
 def test_a_liar_is_dealt_no_further_hand(name: str) -> None:
@@ -140,13 +141,10 @@ def test_a_liar_is_dealt_no_further_hand(name: str) -> None:
 # Who opens, and two at a table.
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "where",
-    [
-        setting(3, min_bid=100),
-        pytest.param(setting(3, ante=0), marks=pytest.mark.slow),
-        pytest.param(setting(3, blind="on", min_bid=100), marks=pytest.mark.slow),
-    ],
+    [setting(3, min_bid=100), setting(3, ante=0), setting(3, blind="on", min_bid=100)],
 )
 def test_who_must_open_does_not_get_off_by_a_lie_at_the_deal(where: Setting) -> None:
     """It sees its cards there, and pays at least what being late would cost it later."""

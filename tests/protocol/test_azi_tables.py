@@ -306,7 +306,8 @@ class BlindCase(Case):
         return stage(setting(self.seats, *ways, seed=self.seed, blind="on"))
 
 
-@pytest.mark.parametrize("victim", [0, pytest.param(2, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", [0, 2])
 def test_a_seat_may_be_killed_in_the_middle_of_a_blind_game(victim: int) -> None:
     """Before it looks, while it does, and after: it says the same again, and nobody is blamed."""
     case = BlindCase("azi", 3, victim)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -78,6 +79,7 @@ def stands_twice(known: model.Known, seat: int) -> bool:
     return rounds.count(max(rounds, default=0)) > 1
 
 
+@pytest.mark.slow
 @settings(max_examples=300)
 @given(st.integers(1, 6), st.sets(st.sampled_from([1, 2])), st.data())
 def test_the_ballot_answers_as_the_explored_rule_does(

@@ -25,9 +25,9 @@ class Asleep(Exception):
     """Nobody answers at this seat."""
 
 
-def table_at_the_division(seed: object, seconds: int, asleep: tuple[int, ...] = (0,)) -> Table:
+def table_at_the_division(seconds: int, asleep: tuple[int, ...] = (0,)) -> Table:
     """A table where all but some seats have said "up"."""
-    table = make_table(seed, options={"hands": 1, "arrange_seconds": seconds})
+    table = make_table("clocks", options={"hands": 1, "arrange_seconds": seconds})
     awake = table.play
     run = table.run
 
@@ -62,7 +62,7 @@ def tick(table: Table, seat: int, now: float) -> None:
 
 def test_a_person_who_is_late_is_moved_for() -> None:
     """When the own clock runs out the program says "up" with the fallback, and the hand goes on."""
-    table = table_at_the_division("late", 30)
+    table = table_at_the_division(30)
     session = table.seats[0].session
     view = session.view
     assert view is not None
@@ -83,7 +83,7 @@ def test_a_person_who_is_late_is_moved_for() -> None:
 
 def test_without_a_clock_nobody_is_moved_for() -> None:
     """At a table without a clock a person has 600 s before others speak of it, and then longer."""
-    table = table_at_the_division("patient", 0)
+    table = table_at_the_division(0)
     asked = [one for one in table.seats[0].events if isinstance(one, YourMove)]
     assert [one.seconds for one in asked] == [0]
     for seat in range(4):
@@ -99,7 +99,7 @@ def test_without_a_clock_nobody_is_moved_for() -> None:
 
 def test_the_silent_are_named_once_a_step() -> None:
     """Each seat is told of the others that are late, not of itself, once, and after their clock."""
-    table = table_at_the_division("silent", 20, asleep=(1, 3))
+    table = table_at_the_division(20, asleep=(1, 3))
     for seat in (0, 2):
         assert table.seats[seat].session.deadline == 20.0
         for now in (19.0, 20.0, 20.0, 50.0):
@@ -110,7 +110,7 @@ def test_the_silent_are_named_once_a_step() -> None:
 
 def test_a_silent_computer_is_named_after_ten_seconds() -> None:
     """A step that waits for nobody's choice may take ten seconds; the clock starts with it."""
-    table = make_table("mute", options={"hands": 1})
+    table = make_table("clocks", options={"hands": 1})
 
     def mute(source: int, target: int, data: bytes) -> list[bytes]:
         return [] if open_envelope(data, table.agreement).seat == 2 else [data]
@@ -145,7 +145,7 @@ def refused(table: Table, move: Move) -> RefusedMove:
 
 def test_a_refused_move_says_why_and_may_be_made_better() -> None:
     """Groups in a forbidden order are named in words; nothing is sent, and the choice stays."""
-    table = table_at_the_division("refused", 30)
+    table = table_at_the_division(30)
     seated = table.seats[0]
     view = seated.session.view
     assert view is not None
@@ -177,7 +177,7 @@ def slots_of(seat: int) -> tuple[int, ...]:
 
 def test_nobody_may_move_before_the_cards_are_there() -> None:
     """A move before the deal is refused as out of turn."""
-    table = make_table("before", options={"hands": 1})
+    table = make_table("clocks", options={"hands": 1})
     assert refused(table, ("up",)).rule == "turn"
     table.begin()
     assert refused(table, ("up",)).rule == "turn"
@@ -186,7 +186,7 @@ def test_nobody_may_move_before_the_cards_are_there() -> None:
 
 def test_who_is_linked_gets_less_time_and_who_slept_begins_anew() -> None:
     """A computer that wakes up must hear what it missed before it calls anybody gone."""
-    table = table_at_the_division("grace", 20, asleep=(1, 3))
+    table = table_at_the_division(20, asleep=(1, 3))
     session = table.seats[0].session
     tick(table, 0, 20.0)
     session.heard({1, 2}, 20.0)
@@ -207,7 +207,7 @@ def votes(table: Table, seat: int) -> list[VoteUnderWay]:
 
 def test_who_is_back_in_time_is_not_hurried() -> None:
     """To be linked again never shortens the time: its whole clock begins anew, once a step."""
-    table = table_at_the_division("back", 20, asleep=(1, 3))
+    table = table_at_the_division(20, asleep=(1, 3))
     session = table.seats[0].session
     session.heard({2}, 0.0)
     tick(table, 0, 20.0)

@@ -146,7 +146,7 @@ def test_whom_a_liar_deceived_nobody_blames(kind: str) -> None:
 
     Nothing secret leaves meanwhile: after a fork in a pack's lane no share of it is given.
     """
-    table = make_table("apart", options={"hands": 2})
+    table = make_table("forks", options={"hands": 2})
     faces = two_faced(table, kind, SECOND[kind], deceived=(0,))
     for seat in HONEST:
         assert {who for _, who in named(table, seat)} <= {None}
@@ -166,7 +166,7 @@ def test_the_pack_that_a_ready_stands_on_is_part_of_its_head() -> None:
 
     The last step of a pack is the one fork that shows in another lane only.
     """
-    table = make_table("ready", options={"hands": 1})
+    table = make_table("forks", options={"hands": 1})
     two_faced(table, "prove", another_proof, deceived=(0,))
     heads = {
         open_envelope(table.seats[seat].entries[0, 1, seat], table.agreement).head
@@ -182,7 +182,7 @@ def test_who_meets_another_history_shows_what_its_own_rests_on() -> None:
 
     Here the versions were lost on the way for good; nobody sends them again unasked.
     """
-    table = make_table("grounds", options={"hands": 2})
+    table = make_table("forks", options={"hands": 2})
     faces = TwoFaces(table, "prove", another_proof, deceived=(0,))
     table.tamper = faces
     table.begin()
@@ -211,7 +211,7 @@ def ended_for_one(table: Table, lost: bool) -> TwoFaces:
 
 def test_a_seat_whose_table_was_ended_by_one_version_is_heard() -> None:
     """It has nothing more to say, but has passed on why; the others find the liar by it."""
-    table = make_table("sit", options={"hands": 2})
+    table = make_table("forks", options={"hands": 2})
     ended_for_one(table, lost=False)
     assert {who for _, who in named(table, 0)} <= {None}
     for seat in (1, 2):
@@ -223,7 +223,7 @@ def test_what_ended_a_table_is_told_again_to_whom_it_did_not_reach() -> None:
 
     It answers every seat a few times, and then no more.
     """
-    table = make_table("sit", options={"hands": 2})
+    table = make_table("forks", options={"hands": 2})
     faces = ended_for_one(table, lost=True)
     for seat in (1, 2):
         assert {who for _, who in named(table, seat)} <= {None}
@@ -243,7 +243,7 @@ def test_what_ended_a_table_is_told_again_to_whom_it_did_not_reach() -> None:
 
 def test_two_versions_that_come_early_are_both_shown() -> None:
     """A seat that is behind passes on neither before its time, but both when they meet."""
-    table = make_table("early twins")
+    table = make_table("forks")
     table.begin()
     session = table.seats[0].session
     versions = [
@@ -303,7 +303,7 @@ def test_a_seat_that_owes_on_its_own_history_only_is_not_out_of_turn(topcard: st
 
 def test_an_early_entry_is_kept_and_passed_on_when_its_step_opens() -> None:
     """Only then can it be seen to stand on the right history."""
-    table = make_table("early", options={"hands": 1})
+    table = make_table("forks", options={"hands": 1})
     table.begin()
     held: list[bytes] = []
     late: list[bytes] = []
@@ -332,7 +332,7 @@ def test_an_early_entry_is_kept_and_passed_on_when_its_step_opens() -> None:
 
 def test_a_wrong_entry_sent_ahead_takes_nobodys_place() -> None:
     """Its author's right one counts, is stored, and the record is sound."""
-    table = make_table("squat", options={"hands": 1})
+    table = make_table("forks", options={"hands": 1})
 
     def tamper(source: int, target: int, data: bytes) -> list[bytes]:
         envelope = open_envelope(data, table.agreement)
@@ -354,7 +354,7 @@ def test_a_wrong_entry_sent_ahead_takes_nobodys_place() -> None:
 
 def test_the_evidence_against_a_liar_is_stored_with_the_entry() -> None:
     """Both versions, the one that was believed first: a seat that starts again knows at once."""
-    table = make_table("evidence", options={"hands": 1})
+    table = make_table("forks", options={"hands": 1})
     faces = TwoFaces(table, "move", another_division, deceived=(0,))
     faces.apart = False
     stored: list[list[bytes]] = [[] for _ in range(4)]
@@ -372,7 +372,7 @@ def test_the_evidence_against_a_liar_is_stored_with_the_entry() -> None:
         mine = faces.versions[seat in faces.deceived]
         theirs = faces.versions[seat not in faces.deceived]
         assert stored[seat].index(mine) < stored[seat].index(theirs)
-        again = make_table("evidence", options={"hands": 1})
+        again = make_table("forks", options={"hands": 1})
         for data in stored[seat]:
             again.run(again.seats[seat].session.receive(data, 0.0), seat)
         assert again.seats[seat].session.over
@@ -381,7 +381,7 @@ def test_the_evidence_against_a_liar_is_stored_with_the_entry() -> None:
 
 def test_two_signatures_under_one_body_are_one_entry() -> None:
     """Whoever signs twice has said one thing once."""
-    table = make_table("signatures")
+    table = make_table("forks")
     table.begin()
     good = table.seats[LIAR].sent[0]
     twin = good[:-1] + bytes([good[-1] ^ 1])
@@ -406,7 +406,7 @@ def test_two_signatures_under_one_body_are_one_entry() -> None:
 
 def test_a_record_can_be_made_of_whatever_is_stored() -> None:
     """A store that lacks entries gives the record up to the first of them, never an error."""
-    table = make_table("holes", options={"hands": 1})
+    table = make_table("forks", options={"hands": 1})
     table.begin()
     table.deliver()
     draw = entropy("holes")

@@ -52,7 +52,7 @@ def fed(table: Table, data: bytes) -> list[Effect]:
 
 def test_a_flood_of_early_entries_is_kept_within_bounds() -> None:
     """A seat has 64 steps and two lanes ahead; more, or other versions, take no more room."""
-    table = make_table("flood")
+    table = make_table("inbox")
     table.run(table.seats[0].session.begin(0.0), 0)
     _, own = kept(table, 0)
     for data in flood(table, range(7), range(1, 90)):
@@ -72,7 +72,7 @@ def test_a_flood_of_early_entries_is_kept_within_bounds() -> None:
 
 def test_nothing_of_a_flood_is_passed_on() -> None:
     """Entries that nobody can judge yet are neither stored nor sent to others."""
-    table = make_table("quiet")
+    table = make_table("inbox")
     table.run(table.seats[0].session.begin(0.0), 0)
     for data in flood(table, range(4), range(2, 90, 9), range(3)):
         effects = fed(table, data)
@@ -84,7 +84,7 @@ def test_nothing_of_a_flood_is_passed_on() -> None:
 
 def test_other_heads_for_an_open_step_are_not_kept() -> None:
     """For the open step a seat may write any number of heads: none takes room, nobody is blamed."""
-    table = make_table("heads")
+    table = make_table("inbox")
     table.run(table.seats[0].session.begin(0.0), 0)
     before = kept(table, 0)
     sends = 0
@@ -101,7 +101,7 @@ def test_what_is_left_of_a_flood_goes_with_its_lane() -> None:
 
     The last step of a pack is what a seat shows when another stands on other entries.
     """
-    table = make_table("tidy", options={"hands": 1})
+    table = make_table("inbox", options={"hands": 1})
     table.begin()
     for data in flood(table, range(1, 2), range(9, 60)):
         fed(table, data)
@@ -146,7 +146,7 @@ def test_the_lanes_of_a_long_match_do_not_pile_up(topcard: str) -> None:
 
 def test_a_wrong_early_entry_does_not_keep_out_the_right_one() -> None:
     """Somebody's entry that came early on a false head gives way to the true one in its step."""
-    table = make_table("first come", options={"hands": 1})
+    table = make_table("inbox", options={"hands": 1})
     table.run(table.seats[0].session.begin(0.0), 0)
     fed(table, signed(table, 1, 2, kind="open").data)
     table.begin()

@@ -78,6 +78,7 @@ def test_a_match_plays_through(topcard: str, seats: int, strategy: str) -> None:
         assert_ended_well(played(table))
 
 
+@pytest.mark.slow
 def test_any_order_of_delivery_gives_one_record(topcard: str) -> None:
     """Turns and packs may overtake each other on the way."""
     for seed, seats in itertools.product(range(3), (2, 3)):

@@ -95,9 +95,10 @@ def test_a_hand_is_the_same_in_any_order_of_delivery(seed: int, in_order: bool, 
     assert_every_card_once(table)
 
 
+@pytest.mark.slow
 def test_two_hands_are_two_packs_and_one_record() -> None:
     """Each hand is dealt from a pack of its own; the record holds both and is complete."""
-    table = make_table("two", options={"hands": 2})
+    table = make_table("session", options={"hands": 2})
     table.begin()
     table.deliver_in_any_order(drawer("two"), in_order=False, twice=5)
     assert_one_history(table)
@@ -145,7 +146,7 @@ def sent_by(table: Table, seat: int) -> list[Envelope]:
 
 def test_nothing_secret_leaves_a_seat_before_the_show() -> None:
     """Neither seed, key, permutation nor a share of an own card is in what was sent till then."""
-    table = make_table("secrets", options={"hands": 1})
+    table = make_table("session", options={"hands": 1})
     table.begin()
     seeds = [dict(seated.secrets) for seated in table.seats]
     table.deliver()
@@ -171,7 +172,7 @@ def test_nothing_secret_leaves_a_seat_before_the_show() -> None:
 
 def test_no_share_leaves_a_seat_before_ready_has_closed() -> None:
     """While one READY is missing nobody who lacks it gives away a share of any card."""
-    table = make_table("ready", options={"hands": 1})
+    table = make_table("session", options={"hands": 1})
 
     def withhold(source: int, target: int, data: bytes) -> list[bytes]:
         envelope = open_envelope(data, table.agreement)
@@ -188,7 +189,7 @@ def test_no_share_leaves_a_seat_before_ready_has_closed() -> None:
 
 def test_own_secrets_are_stored_before_anything_is_said_and_forgotten_after_the_result() -> None:
     """The seed is on disk before COMMIT, each entry before it is sent, and goes with RESULT."""
-    table = make_table("order", options={"hands": 1})
+    table = make_table("session", options={"hands": 1})
     happened: list[tuple[int, str]] = []
     stored: set[bytes] = set()
 
@@ -217,7 +218,7 @@ def test_own_secrets_are_stored_before_anything_is_said_and_forgotten_after_the_
 
 def test_a_table_that_is_stopped_for_a_lie_forgets_its_secrets() -> None:
     """Two entries for one place: the seat is named, nothing more is said, no seed is kept."""
-    table = make_table("lie", options={"hands": 1})
+    table = make_table("session", options={"hands": 1})
     table.begin()
     honest = open_envelope(table.seats[3].sent[0], table.agreement)
     other = seal(table.agreement, table.keys[3], 1, 1, 3, honest.head, "commit", (bytes(32),))
@@ -235,7 +236,7 @@ def test_a_table_that_is_stopped_for_a_lie_forgets_its_secrets() -> None:
 
 def test_closed_step_tells_the_bytes_of_its_envelopes() -> None:
     """All seats tell the same number: what the record holds of the step."""
-    table = make_table("bytes", options={"hands": 1})
+    table = make_table("session", options={"hands": 1})
     table.begin()
     table.deliver()
     for seat in range(4):
@@ -246,7 +247,7 @@ def test_closed_step_tells_the_bytes_of_its_envelopes() -> None:
 
 def test_checked_proof_tells_how_long_its_check_took() -> None:
     """From handing out the job to its result, by the clock that the driver hands in."""
-    table = make_table("seconds", options={"hands": 1})
+    table = make_table("session", options={"hands": 1})
     seconds = {"check prove": 2.5}
 
     def watch(seat: int, effect: Effect) -> None:
@@ -282,9 +283,10 @@ def test_all_are_told_who_leaves_and_who_sits_out() -> None:
     assert sat(table, 0)[1] == SitSaid(((0, "in"), (1, "out"), (2, "in")))
 
 
+@pytest.mark.slow
 def test_paused_seat_holds_the_next_hand_back_until_it_goes_on() -> None:
     """RESULT closes, the next pack is made; only the answer between hands waits, and is awaited."""
-    table = make_table("pause", options={"hands": 2})
+    table = make_table("session", options={"hands": 2})
     session = table.seats[2].session
     table.run(session.pause(True, table.now), 2)
     table.begin()
@@ -304,7 +306,7 @@ def test_paused_seat_holds_the_next_hand_back_until_it_goes_on() -> None:
 
 def test_table_waits_for_a_pack_before_it_waits_for_anybody_to_play() -> None:
     """While READY waits for its pack, that pack's open step is what the table waits on."""
-    table = make_table("waiting", options={"hands": 1})
+    table = make_table("session", options={"hands": 1})
     assert table.seats[0].session.waiting == ("commit", (0, 1, 2, 3))
     table.begin()
     assert table.seats[0].session.waiting == ("commit", (1, 2, 3))

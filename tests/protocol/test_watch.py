@@ -172,6 +172,7 @@ def test_onlooker_sees_what_is_public_and_nothing_else(
     assert guest.watcher.waiting is None
 
 
+@pytest.mark.slow
 def test_order_and_repetition_change_nothing_for_who_comes_late() -> None:
     """All entries of a finished table, shuffled, some twice: the same end, the same record."""
     table = played(make_table("late", options={"hands": 2}))
@@ -208,7 +209,7 @@ def test_a_lie_is_judged_as_by_a_seat(name: str) -> None:
 
 def test_two_versions_of_an_entry_stop_the_onlooker_too() -> None:
     """Whoever signs two entries for one place is named; nothing more is said after it."""
-    table = make_table("two versions")
+    table = make_table("watch")
     guest = guest_at(table, late=True)
     table.begin()
     one = open_envelope(table.seats[3].sent[0], table.agreement)
@@ -225,7 +226,7 @@ def test_two_versions_of_an_entry_stop_the_onlooker_too() -> None:
 
 def test_any_bytes_raise_nothing() -> None:
     """What is no envelope of this table is a fault of the link."""
-    guest = guest_at(make_table("bytes"))
+    guest = guest_at(make_table("watch"))
     for data in (b"", b"\x93", bytes(300)):
         guest.hear(data)
     assert [fault.seat for fault in guest.faults] == [None] * 3

@@ -138,7 +138,13 @@ def judged(table: str) -> Iterator[tuple[Silence, Fraction, Fraction]]:
             yield one, one.worth(), bound(one)
 
 
-@pytest.mark.parametrize("table", TABLES)
+QUICK = ("three, of four cards", "three, blind")
+
+
+@pytest.mark.parametrize(
+    "table",
+    [pytest.param(one, marks=() if one in QUICK else pytest.mark.slow) for one in TABLES],
+)
 def test_in_azi_silence_and_lies_are_worth_no_more_than_this(table: str) -> None:
     """Every step of some games, each seat that owes something, alone and with each other one.
 
@@ -323,7 +329,7 @@ def test_at_the_other_steps_of_azi_nobody_wins_or_loses_a_chip_by_silence(kind: 
 
     In a pack nobody has seen a card; at RESULT and SIT the game is over.
     """
-    table = make_table(("worth", kind), "azi", {"hands": 2}, 4)
+    table = make_table("worth", "azi", {"hands": 2}, 4)
     silence(table, {2}, lambda e: e.kind == kind)
     table.begin()
     table.deliver()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from collections import Counter
 from collections.abc import Callable
-from contextlib import AbstractAsyncContextManager
+from contextlib import AbstractAsyncContextManager, suppress
 from contextvars import ContextVar
 from functools import cache
 from typing import TYPE_CHECKING
@@ -128,6 +128,12 @@ class Machine:
             network.silence(self.host)
         self._scope.cancel()
 
+    async def depart(self) -> None:
+        """Its person leaves the table, at once."""
+        if self.alive and self.peer is not None:
+            with suppress(LocalError):  # it may have no seat yet, or be about to die
+                await self.peer.depart()
+
     async def moment(self, what: str) -> None:
         """Something is about to happen, or has; here the machine may die."""
         if self.alive and self.world.playing:
@@ -239,7 +245,8 @@ class Machine:
         if isinstance(inner, (MatchOver, Stopped, Left)):
             self.over = True
         if isinstance(inner, WentBack):
-            self.over = False  # what ended the match has been voted away
+            # What ended the match has been voted away; who has left at once has left.
+            self.over = self.session is not None and self.session.over
         self.world.monitor.told(self, inner)
 
     async def _sit_down(self, peer: Peer) -> None:
@@ -265,7 +272,7 @@ class Machine:
 
     async def _ask_for_a_seat(self, peer: Peer) -> None:
         plan = self.world.plan
-        if peer._owner.reception.waiting or peer._owner.seat is not None:
+        if peer._owner.reception.waiting or peer._owner.tables.seat is not None:
             return
         if self.name == plan.names[0]:
             await peer.open_table("kitchen", plan.game, dict(plan.options), len(plan.names))

@@ -353,7 +353,9 @@ class Monitor:
         assert isinstance(closed.after, TableState)
         for seat in closed.before.awaited & closed.after.away:
             player = self._world.named(self.name_of(seat))
-            if player.honest and self._is_calm() and player.name not in self._world.plan.leaves:
+            plan = self._world.plan
+            stays = player.name not in plan.leaves and player.name not in plan.departs
+            if player.honest and self._is_calm() and stays:
                 self.fail(f"{machine.name} lets {player.name} not back at step {closed.step}")
 
     def _is_calm(self) -> bool:
@@ -371,8 +373,8 @@ class Monitor:
             self.fail(f"{machine.name} {text}")
 
     def polled(self, machine: Machine, follower: Follower) -> None:
-        """A program has looked whether anything is settled."""
-        if not machine.honest or machine.session is not follower:
+        """A program has looked whether anything is settled; one that looks on may be the first."""
+        if not machine.honest or machine.session not in (None, follower):
             return
         kept = 0
         for question, ballot in follower._polls:
@@ -415,7 +417,8 @@ class Monitor:
             self._world.log(f"settled: {place} {word}", question.head)
             self.seen[f"settled: {word}"] += 1
             about = self._world.named(self.name_of(question.about))
-            if value == GONE and about.honest and self._is_calm():
+            stays = about.honest and about.name not in self._world.plan.departs
+            if value == GONE and stays and self._is_calm():
                 self.fail(f"{place}: declared {word}, though nothing has failed")
         known, first = self._settled.setdefault(question, (value, machine.name))
         if known != value:

@@ -101,6 +101,9 @@ class Nemesis:
             case "dial":
                 for _ in range(fault.number):
                     self._spawn(self._dial, hosts[0], hosts[1])
+            case "depart":
+                if hosts[0].honest:
+                    self._spawn(hosts[0].depart)
             case "guest":
                 hosts[0].watches = fault.word == "watch"
             case _:

@@ -83,6 +83,11 @@ class Plan:
     stranger: bool = False
 
     @property
+    def departs(self) -> frozenset[str]:
+        """The seats that leave in the middle of a hand."""
+        return frozenset(name for f in self.faults if f.kind == "depart" for name in f.hosts)
+
+    @property
     def honest(self) -> tuple[str, ...]:
         """The seats that play by the rules."""
         return tuple(name for name in self.names if name not in self.liars)
@@ -294,10 +299,13 @@ class _Draw:
 
     def vote_fault(self) -> Fault:
         """One fault that may fall into a vote."""
-        kind = self.chance.choice(("absence", "cut", "kill at", "kill at", "jump", "any"))
+        kinds = ("absence", "cut", "kill at", "kill at", "jump", "any", "depart")
+        kind = self.chance.choice(kinds)
         at = self.chance.randrange(self.length)
         if kind == "absence":
             return self.absence()
+        if kind == "depart":
+            return Fault(at, kind, self._one())
         if kind == "cut":
             word = self.chance.choice(("cut", "stall"))
             return Fault(at, word, self._pair(), self.seconds(5, 200))

@@ -82,7 +82,8 @@ class Expectation:
 
     def may_stop(self, name: str, code: str) -> bool:
         """Whether the table may stop by this player."""
-        return self.guilty(name) or (code == "left" and name in self.plan.leaves)
+        leaves = name in self.plan.leaves or name in self.plan.departs
+        return self.guilty(name) or (code == "left" and leaves)
 
     def may_end_without(self, names: list[str], code: str) -> bool:
         """Whether the table may end for want of these players, who are not to blame for it.
@@ -97,12 +98,17 @@ class Expectation:
         """Whether all honest records must be one at the end. A table that is stopped by two entries
         for one place ends where each sees them; who leaves hears no more.
         """
-        return not self.forks and not self.plan.leaves
+        return not self.forks and not self._leaves
 
     @property
     def complete(self) -> bool:
         """Whether the record must be sound and complete at the end."""
-        return not self.plan.liars and not self.plan.leaves
+        return not self.plan.liars and not self._leaves
+
+    @property
+    def _leaves(self) -> bool:
+        """Whether somebody may hear no more of the table before it ends."""
+        return bool(self.plan.leaves or self.plan.departs)
 
     def may_all_wait(self, waits: dict[str, Wait], gone: frozenset[str], forked: bool) -> bool:
         """Whether honest seats may wait so without end: for liars, and for each other if for these.
@@ -123,6 +129,7 @@ class Expectation:
 
     def _may_wait(self, wait: Wait, waiting: set[str], gone: frozenset[str], forked: bool) -> bool:
         lost = {name for name, role in self.plan.liars.items() if role in BLOCKING}
+        lost |= self.plan.departs
         if not self.strict:
             lost |= gone | (set(self.plan.names) if forked else set())
         there = len([name for name in wait.voters if name not in lost])
@@ -145,10 +152,10 @@ class Expectation:
         typical, longer = self.plan.latency
         steps = hands * (12 + 8 * len(self.plan.names))
         # Who knows of a lie stops by it when another seat is overdue (SPEC 5.5): at a person's step
-        # that is long. And each hand may be held up by each liar: in its pack's lane, in one step
-        # of its own, and at SIT.
+        # that is long. And each hand may be held up by each liar, and by who leaves while nobody
+        # hears it: in its pack's lane, in one step of its own, and at SIT.
         person = PERSON_SECONDS if self.forks else 0
         absence = PERSON_SECONDS + 3 * (UNHEARD_GRACE + ROUNDS_SECONDS)
-        votes = len(self.plan.liars) * (hands + 1) * absence
+        votes = (len(self.plan.liars) + len(self.plan.departs)) * (hands + 1) * absence
         calm = CALM_SECONDS + person + votes
         return calm + steps * max(STEP_SECONDS, typical * (1 + longer / 4))

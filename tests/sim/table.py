@@ -49,8 +49,8 @@ class Player:
     @property
     def head(self) -> bytes:
         """The last head of the table lane."""
-        assert self.peer._owner.seat is not None
-        return self.peer._owner.seat.session.history.lanes[TABLE_LANE].head
+        assert self.peer._owner.tables.seat is not None
+        return self.peer._owner.tables.seat.session.history.lanes[TABLE_LANE].head
 
     @property
     def session_events(self) -> list[object]:

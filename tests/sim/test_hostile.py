@@ -30,7 +30,7 @@ def test_member_that_sends_false_envelopes_loses_its_link(kind: str) -> None:
     async def lie(world: World) -> None:
         dora, anna = world.players["dora"], world.players["anna"]
         await when(dora, deal).wait()
-        seat = dora.peer._owner.seat
+        seat = dora.peer._owner.tables.seat
         assert seat is not None
         table_id = seat.agreement.table_id
         message: Message = EnvelopeMessage(table_id, b"garbage")
@@ -60,7 +60,7 @@ def test_strangers_are_not_listened_to() -> None:
     async def intrude(world: World) -> None:
         anna = world.players["anna"]
         await when(anna, deal).wait()
-        seat = anna.peer._owner.seat
+        seat = anna.peer._owner.tables.seat
         lobby = anna.peer._owner.reception.lobby
         assert seat is not None
         assert lobby is not None

@@ -82,7 +82,7 @@ def test_guest_goes_on_by_another_member_when_one_crashes() -> None:
     """The one that it listens to is killed and comes back; nothing is missed."""
 
     async def crash(world: World) -> None:
-        onlooker = world.players[GUEST].peer._owner.onlooker
+        onlooker = world.players[GUEST].peer._owner.tables.onlooker
         assert onlooker is not None
         keys = {world.players[name].peer.key: name for name in NAMES}
         before = keys[onlooker._contact]

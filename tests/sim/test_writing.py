@@ -38,7 +38,7 @@ def test_every_envelope_is_on_disk_before_it_is_sent(monkeypatch: pytest.MonkeyP
             sent.append((player.name, message.envelope))
             if message.envelope not in stored:
                 late.append((player.name, message.envelope))
-            seat = player.peer._owner.seat
+            seat = player.peer._owner.tables.seat
             assert seat is not None
             entry = open_envelope(message.envelope, seat.agreement)
             if entry.kind == "commit" and entry.seat == seat.session.seat:

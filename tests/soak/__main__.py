@@ -47,7 +47,7 @@ def main() -> int:
 
 def _kills(options: argparse.Namespace, home: Path) -> int:
     kills: Counter[str] = Counter()
-    matches = wrong = alone = 0
+    matches = wrong = 0
     longest, slowest = 0.0, 0
     began = time.monotonic()
     number = options.match or 0
@@ -72,7 +72,6 @@ def _kills(options: argparse.Namespace, home: Path) -> int:
         kills += table.kills
         if took > longest:
             longest, slowest = took, number
-        alone += table.left_alone
         done = ", ".join(f"{n} {stage}" for stage, n in sorted(table.kills.items()))
         say(
             f"{title}, {what.by}: {table.kills.total()} kills ({done}); ended {took:.0f} s after "
@@ -83,8 +82,7 @@ def _kills(options: argparse.Namespace, home: Path) -> int:
             break
     stages = ", ".join(f"{n} {stage}" for stage, n in sorted(kills.items()))
     say(
-        f"seed {options.seed}: {matches} matches, {wrong} of them wrong, in {alone} somebody was "
-        f"left alone at the end, {kills.total()} kills "
+        f"seed {options.seed}: {matches} matches, {wrong} of them wrong, {kills.total()} kills "
         f"({stages}); a match ended {longest:.0f} s after the last kill or start at most (match "
         f"{slowest}); {time.monotonic() - began:.0f} s in all"
     )

@@ -11,12 +11,13 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from tests.soak.chance import Chance
+from tests.soak.chance import MIDDLE, NONE, SHORT, Chance, Kill, plan
 from tests.soak.judge import judged
-from tests.soak.match import Table, Violation, decided, seated
+from tests.soak.match import Table, Violation, decided, play, seated
 from tests.soak.member import Line, Member, is_root
 from ui import exits
 
@@ -232,7 +233,7 @@ def _late(folder: Path, number: int) -> str:
         time.sleep(0.01 * number)
         victim.kill()
         table.until(lambda: all(member.over for member in others), 60, "the others end")
-        table.allowed = frozenset([exits.GAVE_UP, exits.USAGE, exits.DONE])
+        table.allowed = frozenset([exits.GAVE_UP, exits.DONE])
         for member in others:
             member.let_go()
         table.quiet(1.0)
@@ -247,6 +248,68 @@ def _late(folder: Path, number: int) -> str:
         return f"{how}, ended with {run.process.returncode}"
 
 
+def goodbye(folder: Path) -> str:
+    """One is killed as the match ends and is back while the others stay: all have it all.
+
+    They end by themselves, at once when it has shown that it has the end, or after their time.
+    """
+    seen = [_goodbye(folder / str(number), number) for number in range(4)]
+    return ", ".join(seen)
+
+
+def _goodbye(folder: Path, number: int) -> str:
+    folder.mkdir(parents=True)
+    with seated(Table(folder, 3)) as table:
+        for member in table.members:
+            member.lingers = False
+        table.allowed = frozenset([exits.DONE])
+        table.sit_down("azi", ("hands=1", "grace_seconds=60"))
+        victim = table.members[number % 3]
+        others = [member for member in table.members if member is not victim]
+        table.until(lambda: any(decided(v["view"]) for v in victim.told("view")), 90.0, "a result")
+        time.sleep(0.01 * number)
+        victim.kill()
+        table.quiet(3.0)
+        victim.start()
+        table.until(lambda: all(member.run.read for member in table.members), 60, "all end")
+        if wrong := judged(table.members):
+            raise Violation("; ".join(wrong))
+        stayed = sum(bool(member.told("staying")) for member in others)
+        return f"{stayed} of 2 said that they stay"
+
+
+def signing(folder: Path) -> str:
+    """Short matches in which one, two or all are killed just as the table is about to begin."""
+    folder.mkdir(parents=True, exist_ok=True)
+    looked: Counter[str] = Counter()
+    matches = 20
+    for number in range(matches):
+        chance = Chance("signing", number)
+        span = chance.one((NONE, NONE, SHORT, MIDDLE))
+        kill = Kill(
+            chance.one(("seal", "seal", "lobby")),
+            chance.below(3),
+            chance.within((0.0, 0.05)),
+            chance.one(("one", "two", "all", "again")),
+            tuple(chance.within(span) for _ in range(6)),
+            chance.within((0.0, 1.5)),
+        )
+        what = replace(
+            plan(1, number, "azi", quick=True),
+            seats=chance.one((2, 3, 4)),
+            options=("hands=1", "grace_seconds=60"),
+            by=chance.one(("ports", "mdns")),
+            kills=(kill,),
+        )
+        place = folder / str(number)
+        place.mkdir()
+        table, _ = play(what, number, place)
+        for member in table.members:
+            looked.update(line["event"] for line in member.told("looking", "looked_in_vain"))
+    vain = looked["looked_in_vain"]
+    return f"{matches} matches; {looked['looking']} looked for the table, {vain} of them in vain"
+
+
 SCENARIOS: Final[Mapping[str, Scenario]] = {
     "stop": stop,
     "sleep": sleep,
@@ -255,4 +318,6 @@ SCENARIOS: Final[Mapping[str, Scenario]] = {
     "file-size": file_size,
     "port": port,
     "late": late,
+    "goodbye": goodbye,
+    "signing": signing,
 }

@@ -22,9 +22,6 @@ PATIENCE = 240.0
 LOBBY_PATIENCE = 90.0
 """The same for the time by which all must have agreed."""
 
-ALONE = 20.0
-"""The same for those who may be left alone with a match that is over for the others."""
-
 NO_MOMENT = {"vote": 6.0, "result": 25.0, "between": 25.0, "end": 60.0}
 """Seconds after which a kill comes at any time, if its moment has not come; usually 12."""
 
@@ -136,9 +133,7 @@ class Table:
         if run.killed or self._closing:
             return
         self.note(f"{member.name} has ended by itself: {code}")
-        if code == 2 and member.seated and run is member.run:
-            member.finished = True
-        elif code == 8 and not member.seated and self.opener_died:
+        if code == 8 and not member.seated and self.opener_died:
             self.start_in(member, 0.5)  # its opener is gone: as documented
         elif code not in self.allowed:
             raise Violation(f"{member.name} has ended with {code}: {member.words()[-500:]}")
@@ -187,8 +182,7 @@ class Table:
         """All may end, and must with 0."""
         self._closing = True
         for member in self.members:
-            if not member.finished:
-                member.let_go()
+            member.let_go()
         deadline = time.monotonic() + 20
         for member in self.members:
             run = member.run
@@ -196,18 +190,8 @@ class Table:
                 time.sleep(0.02)
             if not run.read:
                 raise Violation(f"{member.name} does not end when it may")
-            if run.process.returncode != (2 if member.finished else 0):
+            if run.process.returncode != 0:
                 raise Violation(f"{member.name} has ended with {run.process.returncode}")
-
-    @property
-    def left_alone(self) -> bool:
-        """Whether all who have the end were killed and have no table to go on with.
-
-        Nobody is there who could tell it to the others: they wait, which is as it must be.
-        """
-        some = any(member.finished for member in self.members)
-        told = any(member.over and not member.finished for member in self.members)
-        return some and not told and not self.restarts and not all(m.over for m in self.members)
 
     def whereabouts(self) -> str:
         """Where each peer stands."""
@@ -293,7 +277,7 @@ class Murder:
             at, member, stage, down = one
             if now >= at and member.alive:
                 self._again.remove(one)
-                if not member.run.event("match_over"):
+                if not member.run.event("match_over", "saved"):
                     self._table.kill(member, stage, down)
         if not self._kills:
             return
@@ -330,7 +314,9 @@ class Murder:
     def _strike(self, kill: Kill) -> None:
         # Who has it all stays: it may be the only one that can tell the others.
         alive = [
-            one for one in self._table.members if one.alive and not one.run.event("match_over")
+            one
+            for one in self._table.members
+            if one.alive and not one.run.event("match_over", "saved")
         ]
         if not alive:
             return
@@ -360,14 +346,10 @@ def play(plan: Plan, seed: int, folder: Path, patience: float = PATIENCE) -> tup
         murder = Murder(table, plan, seed)
         while not all(member.over for member in table.members):
             murder.heard(table.hear(murder.soon))
-            if table.left_alone and time.monotonic() > table.touched + ALONE:
-                break
             limit = patience if all(one.seated for one in table.members) else LOBBY_PATIENCE
             if not table.restarts and time.monotonic() > table.touched + limit:
                 raise Violation(f"no end {limit:g} s after the last kill: {table.whereabouts()}")
         took = time.monotonic() - table.touched
-        if table.left_alone:
-            return table, 0.0
         table.close()
         wrong = judged(table.members)
         if wrong:

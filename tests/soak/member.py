@@ -50,6 +50,7 @@ class Run:
 
 class Member:
     """``way``: how to sit down, for as long as no table is agreed. ``inside``: a command before.
+    ``lingers``: whether it stays after the match until it is let go.
 
     ``bare``: arguments that every run has. Times of ``killed`` and of the last start are kept.
     """
@@ -71,8 +72,7 @@ class Member:
         self.bare = list(bare)
         self.inside = list(inside)
         self.runs: list[Run] = []
-        self.finished = False
-        """Its table is over in its store, as a later run has found."""
+        self.lingers = True
         self._said = said
         self._environment = environment()
         self._environment.pop("FACEDOWN_INTERFACE")
@@ -96,9 +96,8 @@ class Member:
 
     @property
     def over(self) -> bool:
-        """Whether its match is over, and its record saved or in its store."""
-        told = self.alive and self.run.event("match_over") and self.run.event("saved")
-        return self.finished or bool(told)
+        """Whether its match is over and its record saved, be it by a run that found it over."""
+        return (self.alive or not self.lingers) and self.run.event("saved") is not None
 
     def start(self) -> None:
         """Starts it, with its data folder; how to sit down is only said while that is needed."""
@@ -106,7 +105,8 @@ class Member:
         way = () if self.seated else self.way
         arguments = command(
             *("bot", "--name", self.name, "--data", str(self.data), "--save", str(self.record)),
-            *("--strategy", "random", "--linger", *self.bare, *way),
+            *("--strategy", "random", *self.bare, *way),
+            *(("--linger",) if self.lingers else ()),
         )
         with self._file(number, "err").open("wb") as words:
             process = subprocess.Popen(

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 import pytest
 
 from protocol.events import Event, YourMove
+from tests.keys import few_keys
 from tests.network_guard import network_guard
 from tests.protocol.absences import silence, wait
 from tests.protocol.once import computed_once
 from tests.protocol.tables import Table, make_table
 
-__all__ = ["network_guard"]
+__all__ = ["few_keys", "network_guard"]
 
 
 @pytest.fixture(autouse=True)

@@ -102,6 +102,7 @@ def test_a_hand_of_hazari_can_be_played_over(record: bytes) -> None:
     assert (result["rule"], result["hands"]) == ("hands", len(replay.hands))
 
 
+@pytest.mark.slow
 def test_games_of_azi_can_be_played_over(azi: Table) -> None:
     """Every bid and card is a frame; the last one of each game has its end."""
     with computed_once():

@@ -14,10 +14,12 @@ import trio.testing
 
 from engine import MatchEnd, Move, game
 from p2p import events as p2p
+from p2p.database import NO_SEAT, StoredTable
 from p2p.trouble import Trouble
 from protocol import events as table
 from protocol.errors import LocalError, PeerFault
 from protocol.events import YourMove
+from tests.protocol.tables import make_table
 from ui import bot, catalogue, exits
 from ui.bot import Bot
 from ui.exits import Exit
@@ -51,6 +53,8 @@ class FakePeer:
         self.moved = trio.Event()
         self.resumes = resumes
         self.refusal: LocalError | None = None
+        self.looks = 0
+        self.stored: list[StoredTable] = []
         self.send, self._receive = trio.open_memory_channel[p2p.PeerEvent](math.inf)
         for event in events:
             self.send.send_nowait(event)
@@ -99,13 +103,26 @@ class FakePeer:
         """See ``Peer.sit``."""
         self.asked.append(("sit", choice))
 
+    async def depart(self) -> None:
+        """See ``Peer.depart``."""
+        self.asked.append(("depart",))
+
     async def miss(self, seat: int) -> None:
         """See ``Peer.miss``."""
         self.asked.append(("miss", seat))
 
-    async def record(self) -> bytes:
-        """See ``Peer.record``."""
-        return b"the record"
+    def lacking_end(self) -> tuple[int, ...]:
+        """See ``Peer.lacking_end``; one look less each time."""
+        self.looks -= 1
+        return (2,) if self.looks >= 0 else ()
+
+    async def tables(self) -> list[StoredTable]:
+        """See ``Peer.tables``."""
+        return self.stored
+
+    async def record_of(self, table: bytes) -> bytes:
+        """See ``Peer.record_of``."""
+        return b"the record" if table == AGREED.table_id else b"of another table"
 
 
 @pytest.fixture
@@ -349,3 +366,66 @@ def test_trouble_of_the_peer_comes_out_as_it_is(asked: Settings) -> None:
     peer.refusal = Trouble("data-full", "The disk is full.")
     verdict = failure(asked, peer=peer)
     assert (verdict.code, verdict.text) == (exits.CANNOT_START, "The disk is full.")
+
+
+def stored(seat: int = 1, table_id: bytes = AGREED.table_id) -> StoredTable:
+    """A table that is over, and was before the program was started."""
+    return StoredTable(table_id, make_table().sealed, seat, 1_000, True)
+
+
+def test_record_that_was_not_saved_before_a_kill_is_saved_at_the_next_start(
+    asked: Settings, tmp_path: Path
+) -> None:
+    """Where no table is named: that of the newest one with a seat."""
+    file = tmp_path / "x.facedown"
+    peer = FakePeer([])
+    peer.stored = [stored(NO_SEAT, b"watched"), stored(), stored(1, b"older")]
+    end, lines = play(dataclasses.replace(asked, table=None, save=file), peer=peer)
+    assert end.code == exits.DONE
+    assert end.text == 'the match at table "test table" was over already; its record is saved'
+    assert file.read_bytes() == b"the record"
+    assert [line["event"] for line in lines] == ["saved"]
+
+
+def test_without_a_file_to_save_to_it_says_how(asked: Settings) -> None:
+    """Wrong usage still: it was told nothing to do."""
+    peer = FakePeer([])
+    peer.stored = [stored()]
+    verdict = failure(dataclasses.replace(asked, table=None), peer=peer)
+    assert verdict.code == exits.USAGE
+    assert "--save FILE writes the record of the last match" in verdict.text
+
+
+def test_it_stays_until_the_others_have_the_end_and_says_why(asked: Settings) -> None:
+    """Whoever was killed at the end can get it from nobody else."""
+    peer = FakePeer([AGREED, OVER])
+    peer.looks = 5
+    _, lines = play(asked, peer=peer)
+    assert lines[-1] == {"event": "staying", "t": lines[-1]["t"], "seats": [2], "seconds": 20.0}
+    assert peer.looks == -1
+
+
+def test_it_does_not_stay_for_ever(asked: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody may come back."""
+    monkeypatch.setattr(bot, "LOOK", bot.STAY_SECONDS / 5)
+    peer = FakePeer([AGREED, OVER])
+    peer.looks = 1000
+    play(asked, peer=peer)
+    assert peer.looks == 1000 - 1 - bot.STAY_SECONDS / bot.LOOK
+
+
+def test_who_has_no_seat_does_not_stay(asked: Settings) -> None:
+    """It has nothing that anybody needs."""
+    peer = FakePeer([p2p.Refused("full", "full")])
+    peer.looks = 5
+    play(asked, peer=peer)
+    assert peer.looks == 5
+
+
+def test_last_table_that_cannot_be_read_is_told(asked: Settings, tmp_path: Path) -> None:
+    """It is damaged, or was played by another version."""
+    peer = FakePeer([])
+    peer.stored = [dataclasses.replace(stored(), sealed=b"nonsense")]
+    verdict = failure(dataclasses.replace(asked, table=None, save=tmp_path / "x"), peer=peer)
+    assert verdict.code == exits.CANNOT_START
+    assert "cannot be read" in verdict.text

@@ -107,6 +107,8 @@ SAMPLES: list[p2p.PeerEvent] = [
     p2p.SpectatorsChanged((PEER,)),
     p2p.TablesTold("ABCDEFGH", b"\2" * 32, (p2p.TableOffer("kitchen", "azi", 1, 4, b"\2" * 32),)),
     p2p.Missed(7),
+    p2p.Looking("kitchen", ("Ben", "Cleo"), 10.0),
+    p2p.LookedInVain("kitchen"),
 ]
 
 

@@ -24,6 +24,7 @@ class Table:
         self.moves: list[Move] = []
         self.sits: list[str] = []
         self.missed: list[int] = []
+        self.departed = False
 
     async def move(self, move: Move) -> None:
         """See ``Peer.move``."""
@@ -46,6 +47,10 @@ class Table:
     async def sit(self, choice: str) -> None:
         """See ``Peer.sit``."""
         self.sits.append(choice)
+
+    async def depart(self) -> None:
+        """See ``Peer.depart``."""
+        self.departed = True
 
     async def miss(self, seat: int) -> None:
         """See ``Peer.miss``."""
@@ -279,6 +284,17 @@ def test_program_will_wait_no_longer(your_move: YourMove) -> None:
     assert play.table.missed == [2]
     assert [one["seat"] for one in told if one["event"] == "miss"] == [2]
     assert [one["rule"] for one in told if one["event"] == "refused"] == ["miss"] * 3
+
+
+def test_program_leaves_at_once(your_move: YourMove) -> None:
+    """By a line that says when; the peer tells what comes of it."""
+    play = Play(your_move)
+    told = play.run(b'{"leave": true}', b'{"leave": "later"}')
+    assert [one["rule"] for one in told if one["event"] == "refused"] == ["leave"] * 2
+    assert not play.table.departed
+    told = play.run(b'{"leave": "now"}')
+    assert play.table.departed
+    assert play.program.sitting == "leave"
 
 
 def test_move_during_a_vote_is_asked_for_again_a_moment_later(your_move: YourMove) -> None:

@@ -284,6 +284,11 @@ async def _sit(room: Room, command: Command) -> None:
         await room.go_on()  # who leaves between two hands has seen the result
 
 
+async def _depart(room: Room, command: Command) -> None:
+    """This player leaves at once, in the middle of a hand too."""
+    await room.peer.depart()
+
+
 async def _miss(room: Room, command: Command) -> None:
     """This player will wait no longer for a silent one, where no clock decides it."""
     await room.peer.miss(command.number_in("seat", 0, MAX_SEATS - 1))
@@ -374,6 +379,7 @@ COMMANDS: Final[Mapping[str, Callable[[Room, Command], Awaitable[object]]]] = {
     "weigh": _weigh,
     "suggest": _suggest,
     "sit": _sit,
+    "depart": _depart,
     "miss": _miss,
     "lobby": _lobby,
     "say": _say,

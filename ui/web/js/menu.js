@@ -80,7 +80,9 @@ function seatChoices(table) {
           )
       : choice("sit-in", "check", t("menu.in"), t(`menu.in.help.${chosen}`), () => sit("in")),
     chosen === "leave"
-      ? null
+      ? leaves() === "now"
+        ? null
+        : choice("sit-leave", "left", t("leaving.yes.once"), t("menu.leave.help.once"), () => open("leaving"))
       : choice("sit-leave", "left", t("menu.leave"), t(`menu.leave.help.${leaves()}`), () => open("leaving")),
   ];
 }
@@ -141,6 +143,7 @@ export function leaving() {
       : h("p", null, then === "over"
         ? t("sitting.over")
         : t("leaving.stop", { game: gameTitle(table.game), n: table.players.length })),
+    leaves() === "now" ? null : h("p", null, t("leaving.once")),
     h(
       "div",
       { class: "row" },
@@ -149,6 +152,13 @@ export function leaving() {
         { key: "yes", class: "primary", "data-do": "leave-yes", onclick: () => sit("leave") },
         t(`leaving.yes.${leaves()}`),
       ),
+      leaves() === "now"
+        ? null
+        : h(
+            "button",
+            { key: "once", "data-do": "leave-once", onclick: () => go("depart") },
+            t("leaving.yes.once"),
+          ),
       h("button", { key: "no", "data-do": "leave-no", onclick: () => open(null) }, t("leaving.no")),
     ),
   ];

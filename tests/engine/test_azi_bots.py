@@ -128,6 +128,7 @@ def test_the_game_offers_the_two_strategies() -> None:
     assert sorted(GAME.strategies) == sorted(STRATEGIES)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("in_haste")
 def test_every_move_is_one_that_the_own_program_allows() -> None:
     """More than a thousand choices, of all kinds, with all options at work and seats going away."""

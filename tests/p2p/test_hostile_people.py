@@ -58,6 +58,7 @@ def _made_up(told: Told) -> TableInfo:
     return TableInfo(lobby, told.peer.key, secrets.token_hex(20), "azi", (), 2, 1)
 
 
+@pytest.mark.slow
 @pytest.mark.trio
 async def test_strangers_who_come_and_go_do_not_hold_up_the_table(tmp_path: Path) -> None:
     """Each new key costs 0.1 s for its short form: the owner's one task does not wait for it."""

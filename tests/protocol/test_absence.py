@@ -156,6 +156,7 @@ def test_a_seat_on_the_wrong_side_of_a_cut_follows_the_others(steps: int) -> Non
     assert last.seats == (0, 1, 2, 3)
 
 
+@pytest.mark.slow
 def test_a_late_entry_that_one_seat_has_holds() -> None:
     """Who holds it votes for it and shows it with its vote: nobody heard is shut out."""
     table = azi()

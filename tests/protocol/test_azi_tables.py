@@ -227,7 +227,8 @@ def is_asked(one: Moment) -> bool:
     return one.kind == "move" and one.hand.is_interlude
 
 
-@pytest.mark.parametrize("way", ["buyer", pytest.param("calm", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("way", ["buyer", "calm"])
 def test_who_took_no_trick_is_asked_to_buy_in_between_sit_and_ready(way: str) -> None:
     """Half of the bank, rounded up, buys a hand; who passes watches a pack of three."""
     course = honest(setting(4, way, seed=2, azi_entry="half_pot", hands=2))

@@ -50,6 +50,7 @@ from p2p.trouble import network_troubles
 from protocol.agreement import Agreement
 from protocol.effects import Job
 from protocol.errors import LocalError, PeerFault, RefusedMove
+from protocol.going_on import StoppedTable, stopped
 
 LOOPBACK_SECONDS = 5.0
 """How long it is remembered whether this peer is on loopback alone: to ask takes a moment."""
@@ -434,6 +435,21 @@ class Owner:
             await seat.pause(self._paused)
             await seat.resume()
         return seat
+
+    async def stopped(self, table: bytes | None = None) -> StoppedTable:
+        """What is known here of a table that stopped, else of the newest with a seat of this peer.
+
+        Not to be asked in the owner's own task: a table from the store takes its time. Raises
+        LocalError where there is none, or nothing can go on from it.
+        """
+        if self.seat is not None and table in (None, self.seat.agreement.table_id):
+            return stopped(self.seat.session.history.table)
+        if table is None:
+            newest = await self.parts.store.newest()
+            if newest is None:
+                raise LocalError("This peer has not been at a table yet.")
+            table = newest.table
+        return stopped(await self.parts.store.last_state(table))
 
     async def move(self, move: Move) -> None:
         """The choice of this seat; raises RefusedMove, also where there is no seat."""

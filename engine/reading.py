@@ -5,6 +5,7 @@ What is read comes from the network. All functions raise StandingError.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from engine.contract import Seat, StandingError
@@ -57,6 +58,6 @@ def ascending_seats(value: object, seats: int, name: str) -> tuple[Seat, ...]:
     if type(value) is not tuple or len(value) > seats:
         raise StandingError(f"{name} are no seats")
     found = tuple(number(item, seats - 1, name) for item in value)
-    if any(one >= other for one, other in zip(found, found[1:], strict=False)):
+    if any(one >= other for one, other in pairwise(found)):
         raise StandingError(f"{name} do not ascend")
     return found

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal, TypeAlias
 
 from protocol.agreement import Agreement, Player
 from protocol.errors import LocalError, PeerFault
@@ -37,8 +38,8 @@ class StoppedTable:
 
         ``players``: by seat, or fewer as long as seats are free, in any order.
         """
-        if origin != self.origin:
-            return "says of the table before what is not so"
+        if difference := self._difference(origin):
+            return difference
         for player in players:
             if fault := self.refusal(player):
                 return fault
@@ -56,6 +57,16 @@ class StoppedTable:
         if new > sum(origin.keys[seat] not in kept for seat in self.vacant):
             return "gives away the seat of somebody who was there to the end"
         return ""
+
+    def _difference(self, origin: Origin) -> str:
+        mine = self.origin
+        if origin.table != mine.table:
+            return "goes on from another table"
+        if origin.keys != mine.keys:
+            return "names other players than had the seats at the table before"
+        if origin.standing != mine.standing:
+            return "begins with another standing than the table before has left"
+        return "" if origin.hand == mine.hand else "begins with another hand than comes next"
 
     def refusal(self, player: Player) -> str:
         """Why this player cannot be at any table that goes on, as a clause; empty if it can."""
@@ -84,3 +95,29 @@ def stopped(table: TableState) -> StoppedTable:
         raise LocalError(f"Nothing goes on from that table: {fault.text}.") from None
     vacant = frozenset(ending.seats) | table.out | table.away
     return StoppedTable(agreement, origin, vacant, table.caught)
+
+
+Held: TypeAlias = Literal["holds", "open", "false"]
+
+
+def continuation(before: TableState, after: Agreement) -> tuple[Held, str]:
+    """Whether a table goes on from another one as it may, and a clause about the later table.
+
+    ``before``: the last state by the record of the other one. ``open``: that record ends before its
+    table does, so it cannot be told.
+    """
+    origin = after.roster.origin
+    if origin is None:
+        return "false", "does not go on from another one"
+    if origin.table != before.agreement.table_id:
+        return "false", "goes on from another table than that"
+    ours, theirs = before.agreement.roster, after.roster
+    if (ours.game, ours.options) != (theirs.game, theirs.options):
+        return "false", "plays by other rules than the table before"
+    if before.ending is None:
+        return "open", "may go on from that one, whose record does not show its end"
+    try:
+        objection = stopped(before).objection(origin, after.players)
+    except LocalError:
+        return "false", "goes on from a match that is over"
+    return ("false", objection) if objection else ("holds", "goes on from that one as it may")

@@ -1,4 +1,4 @@
-"""What a table begins with that goes on from another one: its standing, and who sat where. SPEC 5.1.
+"""What a table that goes on from another one begins with: standing, and who sat where. SPEC 5.1.
 
 Nothing here is known to be true of the other table: that is for those who were there
 (``protocol.going_on``), and for whoever has both records.

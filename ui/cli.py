@@ -54,6 +54,7 @@ VERIFY_EXAMPLES = """\
 examples:
   facedown verify game.facedown
   facedown verify --json - < game.facedown
+  facedown verify before.facedown after.facedown
 """
 
 LEAST_LOOK = 2.0
@@ -280,7 +281,13 @@ def _verify(commands: Commands[Parser]) -> None:
         "2: not readable.",
         epilog=VERIFY_EXAMPLES,
     )
-    verify.add_argument("file", metavar="FILE", help="a .facedown file; - for standard input")
+    verify.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a .facedown file; - for standard input. Of several each is checked to go on from the "
+        "one before it",
+    )
     how = verify.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="the whole report as one JSON object")
     how.add_argument("--brief", action="store_true", help="only the verdict, not every step")
@@ -315,7 +322,7 @@ def _run_tables(asked: argparse.Namespace) -> int:
 def _run_verify(asked: argparse.Namespace) -> int:
     from ui import verify
 
-    return verify.run(asked.file, as_json=asked.json, brief=asked.brief)
+    return verify.run(asked.files, as_json=asked.json, brief=asked.brief)
 
 
 def _more() -> str:

@@ -137,7 +137,7 @@ AZI_BAD: dict[str, Plain] = {
 def test_what_no_match_of_hazari_comes_to_is_refused(plain: Plain) -> None:
     """Each with a sentence."""
     assert HAZARI.restored(HAZARI_OPTIONS, 4, HAZARI_GOOD)
-    with pytest.raises(StandingError, match="."):
+    with pytest.raises(StandingError, match=r"\w"):
         HAZARI.restored(HAZARI_OPTIONS, 4, plain)
 
 
@@ -145,7 +145,7 @@ def test_what_no_match_of_hazari_comes_to_is_refused(plain: Plain) -> None:
 def test_what_no_match_of_azi_comes_to_is_refused(plain: Plain) -> None:
     """Each with a sentence; chips are never made or lost."""
     assert AZI.restored(AZI_OPTIONS, 3, AZI_GOOD)
-    with pytest.raises(StandingError, match="."):
+    with pytest.raises(StandingError, match=r"\w"):
         AZI.restored(AZI_OPTIONS, 3, plain)
 
 

@@ -14,6 +14,7 @@ from protocol import events as table
 from protocol.errors import LocalError
 from ui import exits, moves, stdin
 from ui.exits import Exit
+from ui.going_on import GoingOn
 from ui.lines import Lines, print_line
 from ui.moves import Chooser, Program, Strategist
 from ui.peerlike import PeerLike
@@ -66,7 +67,7 @@ async def _run(settings: Settings, lines: Lines) -> Exit:
 
 
 class Bot:
-    """One match at one table."""
+    """One match: at one table, or at others that go on from it when that has stopped."""
 
     def __init__(self, settings: Settings, peer: PeerLike, lines: Lines) -> None:
         self._settings = settings
@@ -80,6 +81,9 @@ class Bot:
         self._seat: int | None = None
         self._players: list[str] = []
         self._guilty = False
+        self._again = GoingOn(peer)
+        self._follows = False
+        self._tables = 0
         self._program: Program | None = None
         self._chooser: Chooser
         if settings.program:
@@ -98,8 +102,11 @@ class Bot:
                 nursery.start_soon(self._hear, self._program)
             if self._settings.linger:
                 nursery.start_soon(self._watch_stdin)
-            await self._ended.wait()
-            await self._save()
+            while True:
+                await self._ended.wait()
+                await self._save()
+                if not await self._sits_again():
+                    break
             if self._settings.linger:
                 await self._left.wait()
             elif self._seat is not None:
@@ -107,6 +114,22 @@ class Bot:
             nursery.cancel_scope.cancel()
         assert self._end is not None
         return self._end
+
+    async def _sits_again(self) -> bool:
+        """Whether the table has stopped, and goes on at another one with this peer."""
+        left = await self._peer.stopped() if self._follows else None
+        if left is None:
+            return False
+        origin = left.origin
+        self._lines.emit(
+            "may_go_on",
+            table_id=origin.table,
+            hand=origin.hand,
+            standing=origin.standing,
+            seats=left.vacant,
+        )
+        patience = float("inf") if self._settings.linger else self._settings.go_on
+        return await self._again.sits_again(left, patience)
 
     async def _sit_down(self) -> None:
         settings = self._settings
@@ -125,6 +148,9 @@ class Bot:
                 say(f"invite code: {', '.join(codes)}")
         elif (settings.table, settings.join, settings.code) != (None, None, None):
             await self._join()
+        elif self._may_follow and await self._peer.stopped() is not None:
+            self._follows = True
+            self._finish(exits.STOPPED, "the table stopped before, and nobody goes on from it")
         else:
             raise Exit(
                 exits.USAGE,
@@ -158,6 +184,7 @@ class Bot:
         async for event in self._peer.events:
             tell(self._lines, event, who)
             self._note(event)
+            self._again.hear(event)
             words = remark(event, self._players)
             if words is not None:
                 say(words)
@@ -176,7 +203,10 @@ class Bot:
                 self._doing = f'at table "{shown(name)}" {len(players)} of {seats} seats are taken'
                 self._move_on()
             case p2p.Agreed(_, seat, players) | p2p.Resumed(_, seat, players):
+                if self._again.waits:
+                    self._begin_anew()
                 self._seat = seat
+                self._tables += 1
                 self._players = [shown(player.name) for player in players]
                 self._doing = "nothing has come from the others"
                 self._move_on()
@@ -208,8 +238,21 @@ class Bot:
             verdict = exits.OWN_FAULT
         else:
             verdict = exits.DONE if asked and sitting == "leave" else exits.STOPPED
+        self._follows = verdict == exits.STOPPED and self._may_follow
         who = f" by {self._names(seats)}" if seats else ""
         self._finish(verdict, f"the table was stopped{who}: {why}")
+
+    @property
+    def _may_follow(self) -> bool:
+        """Whether this peer waits for others to go on where a table has stopped."""
+        return self._settings.linger or self._settings.go_on > 0
+
+    def _begin_anew(self) -> None:
+        """All have signed at a table that goes on: what this ends with is not known any more."""
+        self._end, self._ended = None, trio.Event()
+        self._guilty = self._follows = False
+        if self._program is not None:
+            self._program.sitting = "in"
 
     def _names(self, seats: tuple[int, ...]) -> str:
         known = len(self._players)
@@ -230,7 +273,7 @@ class Bot:
         while True:
             with trio.move_on_after(seconds) as scope:
                 await self._progress.wait()
-            if scope.cancelled_caught:
+            if scope.cancelled_caught and self._end is None:
                 self._finish(exits.GAVE_UP, f"gave up after {seconds:g} s: {self._doing}")
                 return
 
@@ -242,12 +285,15 @@ class Bot:
     async def _watch_stdin(self) -> None:
         await stdin.closed()
         self._left.set()
+        self._again.give_up()
         self._finish(exits.TERMINATED, "standard input was closed")
 
     async def _save(self) -> None:
         file = self._settings.save
         if file is None or self._seat is None:
             return
+        if self._tables > 1:  # each table has a record of its own
+            file = file.with_name(f"{file.stem}-{self._tables}{file.suffix}")
         record = await self._peer.record()
         try:
             await trio.to_thread.run_sync(_write, file, record)

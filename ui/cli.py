@@ -214,6 +214,15 @@ def _bot(commands: Commands[Parser]) -> None:
         help="end when nothing has happened at the table for so long (default: never)",
     )
     end.add_argument(
+        "--go-on",
+        type=parsing.number(0, 86_400),
+        default=60,
+        metavar="SECONDS",
+        help="when the table has stopped for want of a player, wait so long for one of the others "
+        "to open a table that goes on from it, and sit down there (default: 60; with --linger: "
+        "without end; 0: not at all)",
+    )
+    end.add_argument(
         "--linger",
         action="store_true",
         help="stay after the match; end, whatever happens, when standard input is closed",

@@ -25,7 +25,7 @@ MOST_LINE = 64 * 1024
 """Bytes of one line; the longest move has under a hundred."""
 
 
-KEYS = frozenset({"move", "sit", "miss"})
+KEYS = frozenset({"move", "sit", "miss", "go_on"})
 """What a line may say."""
 
 
@@ -93,6 +93,8 @@ class Program:
                 await self._sits(read_sit(said))
             elif key == "miss":
                 await self._misses(read_seat(said))
+            elif key == "go_on":
+                await self._goes_on(said)
             else:
                 await self._moves(read_move(said))
         except IllegalMove as illegal:
@@ -132,6 +134,16 @@ class Program:
         else:
             self._lines.emit("miss", seat=seat)
 
+    async def _goes_on(self, said: object) -> None:
+        if said is not True:
+            raise IllegalMove("go_on", '"go_on" is followed by true')
+        try:
+            await self._seat.go_on()
+        except LocalError as refused:
+            self._refuse("go_on", str(refused))
+        else:
+            self._lines.emit("go_on")
+
     async def ended(self) -> None:
         """The program has closed its end: from now on the late moves of the own program."""
         self._gone = True
@@ -150,7 +162,7 @@ class Program:
 
 
 def read_line(line: bytes) -> tuple[str, object]:
-    """A line's one key, ``move``, ``sit`` or ``miss``, and what it says; IllegalMove ``line``."""
+    """A line's one key, one of ``KEYS``, and what it says; raises IllegalMove ``line``."""
     if len(line) > MOST_LINE:
         raise IllegalMove("line", f"a line of more than {MOST_LINE} bytes")
     try:
@@ -158,7 +170,7 @@ def read_line(line: bytes) -> tuple[str, object]:
     except (ValueError, RecursionError):
         raise IllegalMove("line", "a line that is no JSON") from None
     if not isinstance(said, dict) or len(said) != 1 or not set(said) <= KEYS:
-        text = 'a line must be an object with "move", "sit" or "miss", and nothing else'
+        text = 'a line must be an object with "move", "sit", "miss" or "go_on", and nothing else'
         raise IllegalMove("line", text)
     ((key, what),) = said.items()
     return key, what

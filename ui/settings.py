@@ -33,6 +33,7 @@ class Settings:
     ``program``: moves come from standard input instead. ``code``: an invite code to join by.
     ``invite``: the table that is opened is one for which such a code is needed. ``owner``: the key
     of whose bot this is; empty: its own. ``shorts``: whether short forms of keys are worked out.
+    ``go_on``: how many seconds after a table has stopped it waits for one that goes on from it.
     """
 
     table: str | None
@@ -55,6 +56,7 @@ class Settings:
     invite: bool = False
     owner: bytes = b""
     shorts: bool = True
+    go_on: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
         invite=asked.invite,
         owner=b"" if asked.owner is None else read_key(asked.owner),
         shorts=not asked.no_shorts,
+        go_on=asked.go_on,
     )
 
 

@@ -1,5 +1,6 @@
 // Before the game: which tables there are, sitting down at one by a click, an address or a code.
 
+import { stoppedBefore } from "./again.js";
 import { act, app, reason } from "./app.js";
 import { bdi, h } from "./dom.js";
 import { first, t } from "./i18n.js";
@@ -24,6 +25,7 @@ export function lobby() {
     h(
       "div",
       { class: "lobby-grid", key: "grid" },
+      stoppedBefore(),
       h("section", { class: "box", key: "tables", "aria-labelledby": "h-tables" }, found()),
       h("section", { class: "box", key: "join", "aria-labelledby": "h-join" }, join()),
       h("div", { class: "beside", key: "beside" }, withBots(), openTable()),

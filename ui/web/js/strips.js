@@ -1,5 +1,6 @@
 // Words across the whole width: a lost connection, the code of a table that has just begun.
 
+import { goingOn } from "./again.js";
 import { act, app, open } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -35,6 +36,7 @@ function gone() {
       h("strong", null, verdict(table)),
       table.stopped && !leftIt(table) ? [" ", h("span", { class: "why" }, stopText(table.stopped))] : null,
     ),
+    goingOn(false),
     h("button", { "data-do": "lobby", onclick: () => act("lobby") }, t("end.lobby")),
   );
 }

@@ -189,7 +189,9 @@ class Room:
                 self._end_look()
             case table.Stopped():
                 self._end_look()
-                self.start(self._know_stopped)
+                held = self.state.sections["table"]
+                if isinstance(held, dict) and held["seat"] is not None:  # not for onlookers
+                    self.start(self._know_stopped)
             case _:
                 pass
 

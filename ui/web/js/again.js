@@ -16,6 +16,17 @@ export function goingOn(main = true) {
   return ways.length ? h("div", { class: "again", key: "again" }, ways) : null;
 }
 
+/** The same as one short button, for a line of little room; or null. */
+export function goOnButton() {
+  const { again } = app.state;
+  if (!goingOn()) return null;
+  const [offer] = again.offers;
+  const go = () => act("go_on", offer ? { key: offer.key } : {});
+  const title = offer ? t("again.offer", { name: offer.name }) : null;
+  const name = offer ? "go-on-join" : "go-on";
+  return h("button", { key: "go-on", "data-do": name, title, onclick: go }, t("again.open.few"));
+}
+
 function joining({ key, name }, main) {
   return h(
     "div",

@@ -1,6 +1,6 @@
 // Words across the whole width: a lost connection, the code of a table that has just begun.
 
-import { goingOn } from "./again.js";
+import { goOnButton } from "./again.js";
 import { act, app, open } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -29,14 +29,14 @@ function gone() {
   if (!table || table.ended || !(table.stopped || table.left) || app.ui.told) return null;
   return h(
     "div",
-    { class: "strip ask", key: "gone", role: "status" },
+    { class: "strip ask gone", key: "gone", role: "status" },
     h(
       "p",
       null,
       h("strong", null, verdict(table)),
       table.stopped && !leftIt(table) ? [" ", h("span", { class: "why" }, stopText(table.stopped))] : null,
     ),
-    goingOn(false),
+    goOnButton(),
     h("button", { "data-do": "lobby", onclick: () => act("lobby") }, t("end.lobby")),
   );
 }

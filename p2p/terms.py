@@ -84,6 +84,8 @@ def _origin_objection(
     Who was not there takes the standing as it is told. Who was and cannot look it up signs nothing.
     """
     players = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
+    if players[0].key not in origin.keys:
+        return "was not at the table before"
     try:
         standing_of(origin, game(listing.game), dict(listing.options), listing.seats)
         origin.seating(tuple(player.key for player in players))

@@ -64,7 +64,7 @@ function playing() {
 /** The four words, until somebody has read them or the second hand begins. */
 function tableCode() {
   const { table } = app.state;
-  if (!seated() || !table.code?.length || table.hand > 1 || app.ui.codeSeen === table.id) return null;
+  if (!seated() || !table.code?.length || table.hand > table.first || app.ui.codeSeen === table.id) return null;
   // Bots that were started here sit on this computer: nobody could be in between.
   if (table.players.every((one) => one.own || one.mine)) return null;
   const seen = () => {

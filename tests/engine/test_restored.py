@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping
+from itertools import islice, pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -13,6 +14,7 @@ from engine import Game, Options, Plain, StandingError, complete
 from engine.azi import GAME as AZI
 from engine.hazari import GAME as HAZARI
 from engine.hazari.state import HazariStanding
+from tests.engine.azi_chance import ByChance, packs, some_options
 from tests.engine.driver import Match
 from tests.engine.hands import deck, fallback_move
 from tests.engine.test_azi_properties import Watch
@@ -196,3 +198,50 @@ def test_anything_else_is_refused(value: object) -> None:
     for game, seats in GAMES:
         with pytest.raises(StandingError):
             game.restored(complete(game.options, {}), seats, value)
+
+
+def some_standing(seats: int, chance: random.Random, options: Options) -> Plain:
+    """Values that may be a standing of Azi: chips add up, all else is drawn."""
+    total = seats * int(options["stack"])
+    cuts = sorted(chance.choice((0, total, chance.randint(0, total))) for _ in range(seats))
+    parts = [high - low for low, high in pairwise([0, *cuts, total])]
+    carried = parts.pop(chance.randrange(len(parts)))
+    entry = chance.choice(("", "azi", "again"))
+    heirs = tuple(sorted(chance.sample(range(seats), chance.randint(0, seats))))
+    others = [seat for seat in range(seats) if seat not in heirs]
+    entered = tuple(sorted(chance.sample(others, chance.randint(0, len(others)))))
+    bank = chance.choice((0, carried, chance.randint(0, carried)))
+    return (
+        ("stacks", tuple(parts)),
+        ("carried", carried),
+        ("winner", chance.choice(((), (chance.randrange(seats),)))),
+        ("entry", entry),
+        ("heirs", heirs),
+        ("entered", chance.choice(((), entered))),
+        ("azi_bank", bank if entry else 0),
+        ("opener", chance.choice(((), (chance.randrange(seats),)))),
+        ("free", chance.randint(0, 1)),
+        ("dealt", 9),
+        ("played", chance.randint(0, 9)),
+    )
+
+
+def test_play_goes_on_from_any_standing_that_is_accepted() -> None:
+    """Whoever made it up: games are played and come to an end, and no chip is made or lost."""
+    accepted = 0
+    for seed in range(1500):
+        chance = random.Random(seed)
+        seats = chance.randint(2, 6)
+        options = {**some_options(AZI, chance), "hands": 0}
+        plain = some_standing(seats, chance, options)
+        try:
+            standing = AZI.restored(options, seats, plain)
+        except StandingError:
+            continue
+        accepted += 1
+        choose = ByChance(AZI, chance)
+        match = Match(AZI, options, seats, packs(options, chance), choose, standing)
+        for _ in islice(match.play(), 6):
+            found = AZI.plain_standing(match.standing)
+            assert AZI.restored(options, seats, found) == match.standing
+    assert accepted > 100

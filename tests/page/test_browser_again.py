@@ -30,8 +30,8 @@ def act(player: Player, what: str, **fields: object) -> None:
     player.page.evaluate(script, [what, fields])
 
 
-def test_a_bot_takes_the_seat_of_who_has_left(party: Party) -> None:
-    """The scores of the first hand are there at the new table, and the second hand comes next."""
+def left(party: Party) -> tuple[Player, Player]:
+    """Anna, with two bots, and bert, who leaves when the first hand of Hazari has been played."""
     anna, bert = (party.player(name, viewport=PHONE) for name in ("anna", "bert"))
     anna.do("options")
     anna.page.locator('[data-do="table-name"]').fill("kitchen")
@@ -49,10 +49,16 @@ def test_a_bot_takes_the_seat_of_who_has_left(party: Party) -> None:
         up(player)
     for player in (anna, bert):
         player.until("s.result && s.paused")
-    points = dict(anna.now("s.standing"))["points"]
     act(bert, "sit", choice="leave")
     act(anna, "next")
     anna.until("s.table.stopped && s.again")
+    return anna, bert
+
+
+def test_a_bot_takes_the_seat_of_who_has_left(party: Party) -> None:
+    """The scores of the first hand are there at the new table, and the second hand comes next."""
+    anna, bert = left(party)
+    points = dict(anna.now("s.again.standing"))["points"]
     bert.until("s.table.stopped && s.again")
     assert anna.has("go-on")
     assert not bert.has("go-on")  # who alone has left can only come back
@@ -85,6 +91,20 @@ def test_a_bot_takes_the_seat_of_who_has_left(party: Party) -> None:
     after = dict(anna.now("s.standing"))["points"]
     assert sum(after) == 720
     assert all(old <= new for old, new in zip(points, after, strict=True))
+
+
+def test_after_a_restart_the_own_bots_come_back(party: Party) -> None:
+    """Whoever goes on has them again; that the table has stopped is known from the disk."""
+    anna, _ = left(party)
+    with anna.without_peer():
+        anna.peer.kill()
+        anna.until("!app.linked")
+        anna.peer.again()
+        anna.until("app.linked && s.again")
+    anna.shot("again-restarted")
+    anna.do("go-on")
+    anna.until("s.lobby?.origin && s.lobby.players.length === 3")
+    assert anna.now("s.lobby.players.filter((one) => one.mine).length") == 2
 
 
 @pytest.mark.parametrize("language", ["en", "ar", "bg", "sl"])

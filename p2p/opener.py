@@ -105,6 +105,11 @@ class Opener(Lobby):
             self._refuse(key, "removed", "this player gets no seat at this table any more")
         elif join.game != listing.game:
             self._refuse(key, "game", f"{listing.game} is played at this table, not {join.game}")
+        elif self._stopped is not None and self._stopped.refusal(_player(wanted)):
+            # Also of a seated one: a list with another name of it would drive the others away.
+            self._refuse(
+                key, "kept", "at the table before this player was caught, or named otherwise"
+            )
         elif seated and self.rounds.sealing is not None and self._may_begin_anew(key):
             # Its program was started again: it does not know its nonce any more.
             self._publish(tuple(wanted if m.key == key else m for m in listing.members))
@@ -114,7 +119,7 @@ class Opener(Lobby):
             self._refuse(key, "full", "all seats of this table are taken")
         elif any(same_name(join.name, name) for name in self._names(others, key)):
             self._refuse(key, "name", f"somebody at this table is called {join.name!r} already")
-        elif why := self._kept_from(Player(key, join.name, join.owner), others):
+        elif why := self._kept_from(wanted, others):
             self._refuse(key, "kept", why)
         else:
             self._publish((*others, wanted))
@@ -125,22 +130,15 @@ class Opener(Lobby):
         names = {one.name for one in before if one.key != key}
         return names | {other.name for other in others}
 
-    def _kept_from(self, wanted: Player, others: list[Member]) -> str:
+    def _kept_from(self, wanted: Member, others: list[Member]) -> str:
         """Why a table that goes on has no seat for a player; empty if it has."""
         stopped = self._stopped
-        if stopped is None:
+        players = [_player(member) for member in (*others, wanted)]
+        if stopped is None or not stopped.objection(stopped.origin, players):
             return ""
-        if stopped.refusal(wanted):
-            return "at the table before this player was caught, or had another name"
-        taken = [m for m in others if m.key not in stopped.origin.keys]
-        if wanted.key in stopped.origin.keys and taken:
-            why = "the seat of this player has been given to somebody else"
-        else:
-            why = "the seats that are free are kept for those who had them"
-        players = [Player(m.key, m.name, m.owner) for m in others]
-        if stopped.objection(stopped.origin, [*players, wanted]):
-            return why
-        return ""
+        if wanted.key in stopped.origin.keys:
+            return "the seat of this player has been given to somebody else"
+        return "the seats that are free are kept for those who had them"
 
     @property
     def wanted(self) -> dict[bytes, tuple[Address, ...]]:
@@ -197,3 +195,7 @@ class Opener(Lobby):
         if set(self._members) - set(before):
             self._say_here()
         self._speak()
+
+
+def _player(member: Member) -> Player:
+    return Player(member.key, member.name, member.owner)

@@ -9,7 +9,7 @@ import pytest
 from engine import Plain
 from p2p.lobby import Lobby
 from p2p.outputs import Completed, Refused
-from p2p.statements import Listing, Member
+from p2p.statements import Join, Listing, Member
 from protocol.agreement import Agreement, Player
 from protocol.errors import LocalError
 from protocol.going_on import StoppedTable, stopped
@@ -122,6 +122,21 @@ def test_a_player_who_changed_names_is_not_seated_as_somebody_else() -> None:
     room.joiner("zoe", "anna", called="carl")
     room.settle()
     assert room.players["zoe"].lobby.me.name == "carl 2"
+
+
+def test_who_is_seated_cannot_drive_the_others_away_by_another_name() -> None:
+    """In a full list it may ask for its seat again: by the name that it had, or in vain."""
+    table = left("dan")
+    room = room_of(table, ready=False)
+    come(room, table, "ben", "carl", "zoe")
+    for count, name in enumerate(("benjamin", "ben")):
+        again = Join("hazari", name, b"", ())
+        room.say("ben", again, 10**15 + count, ["anna"])
+        room.settle()
+        assert room.players["anna"].lobby.listing is not None
+        names = {member.name for member in room.players["anna"].lobby.listing.members}
+        assert names == {"anna", "ben", "carl", "zoe"}
+    assert refusals(room, "carl") == refusals(room, "zoe") == []
 
 
 def test_who_was_caught_does_not_come_back() -> None:

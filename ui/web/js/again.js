@@ -11,9 +11,8 @@ export function goingOn(main = true) {
   const { again, table, lobby } = app.state;
   if (!again || lobby || (table && table.id !== again.table)) return null;
   const ways = again.offers.map((offer) => joining(offer, main));
-  // Who alone has left it can only come back.
-  if (!ways.length && again.vacant.some((seat) => seat !== again.seat)) ways.push(opening(again, main));
-  return ways.length ? h("div", { class: "again", key: "again" }, ways) : null;
+  if (!ways.length) ways.push(opening(again, main));
+  return h("div", { class: "again", key: "again" }, ways);
 }
 
 /** The same as one short button, for a line of little room; or null. */
@@ -47,7 +46,8 @@ function opening(again, main) {
   return h(
     "div",
     { class: "row", key: "open" },
-    h("p", null, t(one ? "again.help" : "again.help.few", { names, n: again.most_new })),
+    // Who alone has left it only takes the own seat again.
+    others.length ? h("p", null, t(one ? "again.help" : "again.help.few", { names, n: again.most_new })) : null,
     h(
       "button",
       { class: main ? "primary" : "", "data-do": "go-on", onclick: () => act("go_on") },

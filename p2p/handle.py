@@ -19,7 +19,7 @@ from p2p.news import News
 from p2p.owner import Owner
 from p2p.parts import Parts
 from p2p.transport import Address
-from protocol.errors import LocalError, PeerFault
+from protocol.errors import LocalError
 from protocol.going_on import StoppedTable
 
 
@@ -69,7 +69,7 @@ class Peer:
         """
         try:
             return await self._owner.stopped()
-        except (LocalError, PeerFault):
+        except LocalError:
             return None
 
     async def go_on(self, invite: bool = False) -> None:
@@ -116,7 +116,7 @@ class Peer:
         token = b"" if invite is None else invite.token
         known = None
         if offer.info.origin:
-            with suppress(LocalError, PeerFault):  # of a table that is not known here
+            with suppress(LocalError):  # a table that is not known here
                 known = await self._owner.stopped(offer.info.origin)
         asks = (offer.info, offer.contact, token, known)
         await self._owner.do(partial(self._owner.reception.join, *asks))

@@ -449,7 +449,10 @@ class Owner:
             if newest is None:
                 raise LocalError("This peer has not been at a table yet.")
             table = newest.table
-        return stopped(await self.parts.store.last_state(table))
+        try:
+            return stopped(await self.parts.store.last_state(table))
+        except PeerFault as fault:
+            raise LocalError(f"That table cannot be read: {fault.text}.") from None
 
     async def move(self, move: Move) -> None:
         """The choice of this seat; raises RefusedMove, also where there is no seat."""

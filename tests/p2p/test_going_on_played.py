@@ -9,7 +9,7 @@ import pytest
 import trio
 
 from engine import Plain
-from p2p.events import Agreed, LobbyChanged, TablesTold
+from p2p.events import Agreed, LobbyChanged, Resumed, TablesTold
 from p2p.peer import PeerConfig, open_peer
 from protocol import going_on
 from protocol.errors import LocalError
@@ -95,6 +95,26 @@ async def test_a_peer_that_was_started_again_goes_on_from_its_store(tmp_path: Pa
             await told.peer.join("kitchen", (LOOPBACK, anna.peer.port))
         for told in seats:
             await told.until_told(MatchOver)
+
+
+@pytest.mark.trio
+async def test_a_table_that_goes_on_is_there_again_after_a_restart(tmp_path: Path) -> None:
+    """One program ends in the middle of its first hand, which is the second of the match."""
+    async with people(tmp_path, *NAMES[:3], strategy="random") as three:
+        async with people(tmp_path, NAMES[3], strategy="random") as (dora,):
+            await begin([*three, dora], hands=2)
+            await three[0].peer.go_on()
+            dora.hold = True
+            for told in (*three[1:], dora):
+                await told.peer.join("kitchen", (LOOPBACK, three[0].peer.port))
+            await dora.until(lambda: dora.asked is not None and len(dora.of(HandStarted)) == 2)
+        async with people(tmp_path, NAMES[3], strategy="random") as (dora,):
+            assert await dora.peer.resume()
+            await dora.until_told(MatchOver)
+            (resumed,) = dora.of(Resumed)
+            assert isinstance(resumed, Resumed)
+            assert resumed.origin is not None
+            assert verify(await dora.peer.record()).verdict == "complete"
 
 
 @pytest.mark.trio

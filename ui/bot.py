@@ -128,8 +128,7 @@ class Bot:
             standing=origin.standing,
             seats=left.vacant,
         )
-        patience = float("inf") if self._settings.linger else self._settings.go_on
-        return await self._again.sits_again(left, patience)
+        return await self._again.sits_again(left, self._settings.go_on)
 
     async def _sit_down(self) -> None:
         settings = self._settings
@@ -148,7 +147,7 @@ class Bot:
                 say(f"invite code: {', '.join(codes)}")
         elif (settings.table, settings.join, settings.code) != (None, None, None):
             await self._join()
-        elif self._may_follow and await self._peer.stopped() is not None:
+        elif settings.go_on > 0 and await self._peer.stopped() is not None:
             self._follows = True
             self._finish(exits.STOPPED, "the table stopped before, and nobody goes on from it")
         else:
@@ -238,14 +237,9 @@ class Bot:
             verdict = exits.OWN_FAULT
         else:
             verdict = exits.DONE if asked and sitting == "leave" else exits.STOPPED
-        self._follows = verdict == exits.STOPPED and self._may_follow
+        self._follows = verdict == exits.STOPPED and self._settings.go_on > 0
         who = f" by {self._names(seats)}" if seats else ""
         self._finish(verdict, f"the table was stopped{who}: {why}")
-
-    @property
-    def _may_follow(self) -> bool:
-        """Whether this peer waits for others to go on where a table has stopped."""
-        return self._settings.linger or self._settings.go_on > 0
 
     def _begin_anew(self) -> None:
         """All have signed at a table that goes on: what this ends with is not known any more."""

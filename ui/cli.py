@@ -216,7 +216,6 @@ def _bot(commands: Commands[Parser]) -> None:
     end.add_argument(
         "--go-on",
         type=parsing.number(0, 86_400),
-        default=60,
         metavar="SECONDS",
         help="when the table has stopped for want of a player, wait so long for one of the others "
         "to open a table that goes on from it, and sit down there (default: 60; with --linger: "

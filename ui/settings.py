@@ -25,6 +25,10 @@ USUAL_GAME = "hazari"
 """The game of a table that is opened if nothing is said."""
 
 
+GO_ON = {False: 60.0, True: float("inf")}
+"""How long to wait for a table that goes on if nothing is said, by whether the bot lingers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that the bot needs.
@@ -129,7 +133,7 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
         invite=asked.invite,
         owner=b"" if asked.owner is None else read_key(asked.owner),
         shorts=not asked.no_shorts,
-        go_on=asked.go_on,
+        go_on=float(GO_ON[asked.linger] if asked.go_on is None else asked.go_on),
     )
 
 

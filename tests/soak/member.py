@@ -106,6 +106,7 @@ class Member:
         way = () if self.seated else self.way
         arguments = command(
             *("bot", "--name", self.name, "--data", str(self.data), "--save", str(self.record)),
+            *("--go-on", "0"),
             *("--strategy", "random", "--linger", *self.bare, *way),
         )
         with self._file(number, "err").open("wb") as words:

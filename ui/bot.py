@@ -128,6 +128,7 @@ class Bot:
             standing=origin.standing,
             seats=left.vacant,
         )
+        say("the table has stopped; waiting for somebody to open one that goes on from it")
         return await self._again.sits_again(left, self._settings.go_on)
 
     async def _sit_down(self) -> None:

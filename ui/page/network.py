@@ -100,4 +100,5 @@ def _row(
         "short": short,
         "opener": opener,
         "how": how,
+        "goes_on": bool(offer.origin),
     }

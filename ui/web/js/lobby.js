@@ -115,6 +115,7 @@ function tableRow(one) {
         one.opener ? [t("lobby.opener", { name: one.opener }), " "] : null,
         t(`how.${one.how}`),
         one.known ? [" ", h("span", { class: "chip known" }, t("lobby.known"))] : null,
+        one.goes_on ? [" ", h("span", { class: "chip" }, t("lobby.goes_on"))] : null,
         one.short && twin(one) ? [" ", h("code", { dir: "ltr" }, one.short)] : null,
       ),
     ),

@@ -83,7 +83,7 @@ class Bot:
         self._guilty = False
         self._again = GoingOn(peer)
         self._follows = False
-        self._tables = 0
+        self._first_hand: int | None = None
         self._program: Program | None = None
         self._chooser: Chooser
         if settings.program:
@@ -206,7 +206,7 @@ class Bot:
                 if self._again.waits:
                     self._begin_anew()
                 self._seat = seat
-                self._tables += 1
+                self._first_hand = None if event.origin is None else event.origin.hand
                 self._players = [shown(player.name) for player in players]
                 self._doing = "nothing has come from the others"
                 self._move_on()
@@ -217,6 +217,8 @@ class Bot:
 
     def _note_table(self, event: table.Event) -> None:
         match event:
+            case table.WentBack() if self._again.waits:
+                self._begin_anew()
             case table.StepClosed():
                 self._doing = "nothing has come from the others"
                 self._move_on()
@@ -243,7 +245,7 @@ class Bot:
         self._finish(verdict, f"the table was stopped{who}: {why}")
 
     def _begin_anew(self) -> None:
-        """All have signed at a table that goes on: what this ends with is not known any more."""
+        """A table goes on, another one or this: what this ends with is not known any more."""
         self._end, self._ended = None, trio.Event()
         self._guilty = self._follows = False
         if self._program is not None:
@@ -287,8 +289,8 @@ class Bot:
         file = self._settings.save
         if file is None or self._seat is None:
             return
-        if self._tables > 1:  # each table has a record of its own
-            file = file.with_name(f"{file.stem}-{self._tables}{file.suffix}")
+        if self._first_hand is not None:  # that of the table before stays
+            file = file.with_name(f"{file.stem}-{self._first_hand}{file.suffix}")
         record = await self._peer.record()
         try:
             await trio.to_thread.run_sync(_write, file, record)

@@ -7,6 +7,7 @@ from contextlib import suppress
 import trio
 
 from p2p import events as p2p
+from protocol import events as table
 from protocol.errors import LocalError
 from protocol.going_on import StoppedTable
 from ui.peerlike import PeerLike
@@ -39,8 +40,8 @@ class GoingOn:
             case p2p.Refused():
                 self._sits = False
                 self._offers.clear()  # told again when something about them has changed
-            case p2p.Agreed():
-                self._agreed = True
+            case p2p.Agreed() | p2p.SessionTold(table.WentBack()):
+                self._agreed = True  # after going back the table is not over any more
             case _:
                 return
         self._changed()
@@ -55,7 +56,7 @@ class GoingOn:
         self._news = trio.Event()
 
     async def sits_again(self, left: StoppedTable, seconds: float) -> bool:
-        """Whether this peer has a seat at a table that goes on, all having signed.
+        """Whether this peer plays on: at a table that goes on, which all have signed, or the old one.
 
         Waits for one so many seconds, and where it has found one, until that begins or is closed.
         """

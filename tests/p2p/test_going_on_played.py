@@ -76,7 +76,7 @@ async def test_three_of_four_go_on_with_somebody_new(tmp_path: Path) -> None:
         after = verify(await emil.peer.record())
         assert after.verdict == "complete"
         points = dict(after.standing)["points"]  # type: ignore[arg-type]
-        assert sum(points) == 720
+        assert sum(points) in range(720, 360 * 20, 360)  # more if there is a tie
         assert all(one >= other for one, other in zip(points, dict(left)["points"], strict=True))  # type: ignore[arg-type]
 
 

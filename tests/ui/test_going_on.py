@@ -167,14 +167,26 @@ def test_started_again_it_waits_for_the_others(waits: Settings) -> None:
     assert run(settings, Peer([]))[0].code == exits.STOPPED
 
 
+def test_a_table_that_has_not_stopped_after_all_is_played_on(waits: Settings) -> None:
+    """The others had voted otherwise: it goes back, and the match ends as any other."""
+    peer = Peer([test_bot.AGREED, STOP])
+
+    def story(peer: Peer) -> None:
+        for event in (p2p.SessionTold(table.WentBack(0, 3, 2)), test_bot.OVER):
+            peer.send.send_nowait(event)
+
+    assert run(waits, peer, story)[0].code == exits.DONE
+
+
 def test_each_table_has_a_record_of_its_own(waits: Settings) -> None:
-    """The second one has a number behind its name."""
+    """That of a table that goes on has the number of its first hand behind the name."""
     settings = dataclasses.replace(waits, save=waits.data / "game.facedown")
     peer = Peer([test_bot.AGREED, STOP, TOLD])
-    peer.answers = [test_bot.AGREED, test_bot.OVER]
+    again = dataclasses.replace(test_bot.AGREED, origin=LEFT.origin)
+    peer.answers = [again, test_bot.OVER]
     _, lines = run(settings, peer)
     names = [str(line["file"]).rpartition("/")[2] for line in lines if line["event"] == "saved"]
-    assert names == ["game.facedown", "game-2.facedown"]
+    assert names == ["game.facedown", "game-3.facedown"]
     assert all((waits.data / name).read_bytes() == b"the record" for name in names)
 
 

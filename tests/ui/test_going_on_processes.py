@@ -25,9 +25,24 @@ def program(folder: Path, name: str, *more: str) -> list[str]:
 
 def up(player: Running) -> None:
     """Says up with the fallback division when it is asked to."""
-    view = player.event("your_move")["view"]
+    said_up(player, player.event("your_move"))
+
+
+def said_up(player: Running, asked: Line) -> None:
+    """Answers such a line."""
+    view = asked["view"]
     assert isinstance(view, dict)
     player.say(json.dumps({"move": ["up", *fallback_by_slots(dict(view["hand"]))]}))
+
+
+def played(player: Running) -> Line:
+    """Says up in each hand that there is; the line that ends the match."""
+    kinds = ("your_move", "match_over")
+    while True:
+        line: Line = json.loads(player.until(lambda text: json.loads(text)["event"] in kinds))
+        if line["event"] == "match_over":
+            return line
+        said_up(player, line)
 
 
 def points(line: Line) -> list[int]:
@@ -57,15 +72,14 @@ def test_three_of_four_go_on_with_a_new_bot(tmp_path: Path) -> None:
                 origin = agreed["origin"]
                 assert isinstance(origin, dict)
                 assert (origin["table"], points(origin)) == (may["table_id"], left)
-                up(anna)
-                over = anna.event("match_over")
-                assert sum(points(over)) == 720
+                over = played(anna)
+                assert sum(points(over)) in range(720, 360 * 20, 360)  # more if there is a tie
                 for process in (anna, ben, carl, emil):
                     assert process.wait() == exits.DONE, process.words
     before, after = (str(tmp_path / name) for name in ("anna.facedown", "anna-2.facedown"))
     for name in ("ben.facedown", "carl.facedown", "dora.facedown"):
         assert (tmp_path / name).read_bytes() == Path(before).read_bytes()
-    assert (tmp_path / "emil.facedown").read_bytes() == Path(after).read_bytes()
+    assert (tmp_path / "emil-2.facedown").read_bytes() == Path(after).read_bytes()
     told = finished("verify", "--brief", before, after)
     assert told.returncode == exits.DONE
     assert told.stdout.splitlines()[-1].startswith("GOES ON AS IT MAY: ")

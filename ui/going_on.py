@@ -56,7 +56,7 @@ class GoingOn:
         self._news = trio.Event()
 
     async def sits_again(self, left: StoppedTable, seconds: float) -> bool:
-        """Whether this peer plays on: at a table that goes on, which all have signed, or the old one.
+        """Whether this peer plays on: at a table that goes on, all having signed, or its old one.
 
         Waits for one so many seconds, and where it has found one, until that begins or is closed.
         """

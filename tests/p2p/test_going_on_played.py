@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -102,10 +103,11 @@ async def test_a_table_that_goes_on_is_there_again_after_a_restart(tmp_path: Pat
     """One program ends in the middle of its first hand, which is the second of the match."""
     async with people(tmp_path, *NAMES[:3], strategy="random") as three:
         async with people(tmp_path, NAMES[3], strategy="random") as (dora,):
-            await begin([*three, dora], hands=2)
+            table = await begin([*three, dora], hands=2)
             await three[0].peer.go_on()
             dora.hold = True
             for told in (*three[1:], dora):
+                await told.until(partial(hears_of, told, table))  # the old one has the same name
                 await told.peer.join("kitchen", (LOOPBACK, three[0].peer.port))
             await dora.until(lambda: dora.asked is not None and len(dora.of(HandStarted)) == 2)
         async with people(tmp_path, NAMES[3], strategy="random") as (dora,):

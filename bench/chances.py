@@ -23,9 +23,9 @@ from pathlib import Path
 from engine.cards import FULL_PACK, ordered
 from engine.contract import Card
 from engine.hazari import chances as engine_chances
-from engine.hazari.chances import CLASSES, PACK_POINTS, PARTS, Chances, classes, classes_by_ranks
+from engine.hazari.chances import CLASSES, PARTS, Chances, classes, classes_by_ranks
 from engine.hazari.combinations import strength
-from engine.hazari.rounds import points
+from engine.hazari.rounds import PACK_POINTS, points
 from engine.hazari.search import best_division
 
 TABLE = Path(engine_chances.__file__).with_name("chance_table.py")

@@ -51,6 +51,10 @@ class IllegalMove(Exception):
         self.seat = seat
 
 
+class StandingError(ValueError):
+    """Plain values that are no standing which the game can have between hands; one sentence."""
+
+
 class State:
     """Base of a game's frozen public state of one hand."""
 
@@ -305,7 +309,15 @@ class Game(Protocol):
         """The whole public state as plain values, for the RESULT hash and the playthroughs."""
 
     def plain_standing(self, standing: Standing) -> Plain:
-        """The standing as plain values: ``(("points", (…)), …)`` pairs, for people and hashes."""
+        """The standing, whole, as plain values: ``(("points", (…)), …)``, for people and hashes."""
+
+    def restored(self, options: Options, seats: int, plain: object) -> Standing:
+        """The standing between hands of which ``plain_standing`` gives these plain values.
+
+        Raises StandingError for what no match of so many seats with these options can come to, as
+        far as the values show it. They come from the network: check every type. A standing at
+        which the match is over is one too.
+        """
 
     def describe(self, state: State) -> tuple[str, ...]:
         """What happened in a finished hand, in short sentences in order (``seat 2`` for names)."""

@@ -118,6 +118,7 @@ def _table_to_wire(info: TableInfo) -> Value:
         info.options,
         info.seats,
         info.taken,
+        info.origin,
     )
 
 
@@ -127,7 +128,7 @@ def _read_tables(value: Value) -> Tables:
 
 
 def _read_table(value: Value) -> TableInfo:
-    lobby, opener, table, game, options, seats, taken = fields(value, 7, "a table")
+    lobby, opener, table, game, options, seats, taken, origin = fields(value, 8, "a table")
     seats = integer(seats, 2, MAX_SEATS, "the seats")
     return TableInfo(
         octets(lobby, LOBBY_ID_BYTES, "a lobby's id"),
@@ -137,6 +138,7 @@ def _read_table(value: Value) -> TableInfo:
         read_options(options),
         seats,
         integer(taken, 0, seats, "the seats taken"),
+        b"" if origin == b"" else octets(origin, TABLE_ID_BYTES, "a table's id"),
     )
 
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 from p2p.transport import Address
 from protocol import events as session_events
 from protocol.errors import PeerFault
+from protocol.origin import Origin
 
 How: TypeAlias = Literal["mdns", "address", "member", "incoming"]
 """How somebody was found: called out, typed by a person, known from a table, or it dialled us."""
@@ -31,7 +32,8 @@ class PlayerInfo:
 class TableOffer:
     """A table that somebody tells of: a hint until its lobby says so.
 
-    ``opener``: the key of whoever opened it, as it is claimed; see ``Peer.join``.
+    ``opener``: the key of whoever opened it, as it is claimed; see ``Peer.join``. ``origin``: the
+    id of the table from which it goes on, or empty; not known by mDNS alone.
     """
 
     table: str
@@ -39,6 +41,7 @@ class TableOffer:
     taken: int
     seats: int
     opener: bytes = b""
+    origin: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,8 @@ class Refused:
 class LobbyChanged:
     """The table that this peer waits at, with its players in the order of joining.
 
-    Told again whenever the list has changed, or whether somebody is ready.
+    Told again whenever the list has changed, or whether somebody is ready. ``origin``: what the
+    table goes on from, as it is told; who was there has checked it.
     """
 
     table: str
@@ -184,6 +188,7 @@ class LobbyChanged:
     options: tuple[tuple[str, int | str], ...]
     seats: int
     players: tuple[PlayerInfo, ...]
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,7 +196,7 @@ class Agreed:
     """All have signed; the game begins. ``players`` by seat, ``seat`` is this peer's.
 
     ``code``: the table code, four words that are the same for all who are at this very table.
-    ``table``, ``game`` and ``options`` (all of them) are those of the agreement.
+    ``table``, ``game``, ``options`` (all of them) and ``origin`` are those of the agreement.
     """
 
     table_id: bytes
@@ -201,6 +206,7 @@ class Agreed:
     table: str = ""
     game: str = ""
     options: tuple[tuple[str, int | str], ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +220,7 @@ class Resumed:
     table: str = ""
     game: str = ""
     options: tuple[tuple[str, int | str], ...] = ()
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,6 +236,7 @@ class Watching:
     table: str
     game: str
     options: tuple[tuple[str, int | str], ...]
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)

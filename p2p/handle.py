@@ -20,6 +20,7 @@ from p2p.owner import Owner
 from p2p.parts import Parts
 from p2p.transport import Address
 from protocol.errors import LocalError
+from protocol.going_on import StoppedTable
 
 
 class Peer:
@@ -60,6 +61,31 @@ class Peer:
         opens = partial(self._owner.reception.open, table, game, options, seats, invite)
         await self._enter(opens)
 
+    async def stopped(self) -> StoppedTable | None:
+        """The newest table with a seat of this peer, if it stopped so that others may go on.
+
+        None: there is none, its match has ended, or it is not over yet. Milliseconds for each step
+        of the table, where the program was started again since.
+        """
+        try:
+            return await self._owner.tables.stopped()
+        except LocalError:
+            return None
+
+    async def go_on(self, invite: bool = False) -> None:
+        """Opens a table that goes on from the newest one of this peer: SPEC 11.6.
+
+        It has the same name, game and options, and begins with the standing that was left. Those
+        who had a seat have it again; seats for which that table stopped may be taken by others.
+        Raises LocalError where nothing can go on, and as ``open_table``.
+        """
+        self._must_be_free()
+        found = await self._owner.tables.stopped()
+        store = self._owner.parts.store
+        pinned = {peer.key: peer.addresses for peer in await store.pinned()}
+        homes = {key: pinned.get(key, ()) for key in found.origin.keys if key != self.key}
+        await self._enter(partial(self._owner.reception.go_on, found, homes, invite))
+
     async def join(
         self,
         table: str | None = None,
@@ -88,7 +114,12 @@ class Peer:
             self._owner.tell(Refused("game", text))
             return
         token = b"" if invite is None else invite.token
-        await self._enter(partial(self._owner.reception.join, offer.info, offer.contact, token))
+        known = None
+        if offer.info.origin:
+            with suppress(LocalError):  # a table that is not known here
+                known = await self._owner.tables.stopped(offer.info.origin)
+        asks = (offer.info, offer.contact, token, known)
+        await self._enter(partial(self._owner.reception.join, *asks))
 
     async def leave(self) -> None:
         """Gives up waiting at a table; an opener closes it by that."""

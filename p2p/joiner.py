@@ -14,6 +14,7 @@ from p2p.outputs import Output, Phase
 from p2p.statements import Heard, Join, Listing, Member, Refuse
 from p2p.terms import numbered, objection_to
 from protocol.errors import PeerFault
+from protocol.going_on import StoppedTable
 
 NOTHING = Promised()
 
@@ -25,7 +26,8 @@ class Joiner(Lobby):
     """A table that somebody else has opened.
 
     ``contact`` is the linked key that told of the table: the opener or any member. ``promised``:
-    what binds this player from when it was in this lobby before. The rest as for ``Lobby``.
+    what binds this player from when it was in this lobby before. ``stopped``: what it knows of the
+    table from which this one goes on. The rest as for ``Lobby``.
     """
 
     def __init__(
@@ -40,9 +42,11 @@ class Joiner(Lobby):
         token: bytes = b"",
         ready: bool = True,
         promised: Promised = NOTHING,
+        stopped: StoppedTable | None = None,
     ) -> None:
         super().__init__(info, me, key, entropy, now, stamp, token, ready, promised.tables)
         self._past = promised.number
+        self._stopped = stopped
         self._contact = contact
         self._name = me.name
         self._renamed = 0
@@ -106,7 +110,7 @@ class Joiner(Lobby):
         seated = any(member.key == self.me.key for member in listing.members)
         if not seated and self.phase is Phase.JOINING:
             return False
-        objection = objection_to(listing, self.info, self.me)
+        objection = objection_to(listing, self.info, self.me, self.listing, self._stopped)
         if objection:
             self._close("opener", f"whoever opened the table {objection}")
             return True

@@ -61,7 +61,10 @@ ALL_SENT = 0
 
 @dataclass(frozen=True, slots=True)
 class TableInfo:
-    """A table that waits for players. ``options`` are all there, in the game's order."""
+    """A table that waits for players. ``options`` are all there, in the game's order.
+
+    ``origin``: the id of the table from which it goes on, or empty.
+    """
 
     lobby: bytes
     opener: bytes
@@ -70,6 +73,7 @@ class TableInfo:
     options: tuple[tuple[str, int | str], ...]
     seats: int
     taken: int
+    origin: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)

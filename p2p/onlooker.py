@@ -180,7 +180,7 @@ class Onlooker:
         driver = WatchDriver(agreement, self._around)
         await driver.replay()
         roster, players = agreement.roster, await self._infos(agreement)
-        terms = (roster.table, roster.game, roster.options)
+        terms = (roster.table, roster.game, roster.options, roster.origin)
         self._around.tell(Watching(table, players, table_code(table), *terms))
         self.driver = driver
 

@@ -5,8 +5,9 @@ When the agreement is signed this is a seat like all others.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -16,7 +17,10 @@ from p2p.messages import LOBBY_ID_BYTES, TOKEN_BYTES, TableInfo
 from p2p.outputs import Output, Phase
 from p2p.statements import Heard, Join, Listing, Member
 from p2p.terms import check_terms, same_name
+from p2p.transport import Address
+from protocol.agreement import Player
 from protocol.errors import LocalError
+from protocol.going_on import StoppedTable
 
 SEALING_SECONDS = 10.0
 """How long a full table of ready players may take to sign before who holds it up loses the seat."""
@@ -36,7 +40,8 @@ class Opener(Lobby):
     """A table that this player has opened; raises PeerFault for terms that no game has.
 
     ``info.lobby`` and ``info.opener`` may be empty: they are filled in. ``invite``: only who has
-    the token gets a seat.
+    the token gets a seat. ``stopped``: the table from which this one goes on; seats of those who
+    were there to its end are kept for them. ``homes``: where its players may be reached.
     """
 
     def __init__(
@@ -49,12 +54,17 @@ class Opener(Lobby):
         stamp: int = 0,
         invite: bool = False,
         ready: bool = True,
+        stopped: StoppedTable | None = None,
+        homes: Mapping[bytes, tuple[Address, ...]] = MappingProxyType({}),
     ) -> None:
         check_terms(info.game, info.options, info.seats)
-        info = replace(info, lobby=entropy(LOBBY_ID_BYTES), opener=me.key, taken=1)
+        origin = b"" if stopped is None else stopped.origin.table
+        info = replace(info, lobby=entropy(LOBBY_ID_BYTES), opener=me.key, taken=1, origin=origin)
         token = entropy(TOKEN_BYTES) if invite else b""
         super().__init__(info, me, key, entropy, now, stamp=stamp, token=token, ready=ready)
         self.phase = Phase.SEATED
+        self._stopped = stopped
+        self._homes = homes
         self._banned: dict[bytes, None] = {}
         self._held_up: dict[bytes, int] = {}
         self._anew: dict[bytes, int] = {}
@@ -95,6 +105,11 @@ class Opener(Lobby):
             self._refuse(key, "removed", "this player gets no seat at this table any more")
         elif join.game != listing.game:
             self._refuse(key, "game", f"{listing.game} is played at this table, not {join.game}")
+        elif self._stopped is not None and self._stopped.refusal(_player(wanted)):
+            # Also of a seated one: a list with another name of it would drive the others away.
+            self._refuse(
+                key, "kept", "at the table before this player was caught, or named otherwise"
+            )
         elif seated and self.rounds.sealing is not None and self._may_begin_anew(key):
             # Its program was started again: it does not know its nonce any more.
             self._publish(tuple(wanted if m.key == key else m for m in listing.members))
@@ -102,10 +117,35 @@ class Opener(Lobby):
             self._route(key, self._held[0])
         elif not seated and len(others) == listing.seats:
             self._refuse(key, "full", "all seats of this table are taken")
-        elif any(same_name(join.name, other.name) for other in others):
+        elif any(same_name(join.name, name) for name in self._names(others, key)):
             self._refuse(key, "name", f"somebody at this table is called {join.name!r} already")
+        elif why := self._kept_from(wanted, others):
+            self._refuse(key, "kept", why)
         else:
             self._publish((*others, wanted))
+
+    def _names(self, others: list[Member], key: bytes) -> set[str]:
+        """The names that a key cannot have; of those too whose seats are kept for them."""
+        before = () if self._stopped is None else self._stopped.agreement.players
+        names = {one.name for one in before if one.key != key}
+        return names | {other.name for other in others}
+
+    def _kept_from(self, wanted: Member, others: list[Member]) -> str:
+        """Why a table that goes on has no seat for a player; empty if it has."""
+        stopped = self._stopped
+        players = [_player(member) for member in (*others, wanted)]
+        if stopped is None or not stopped.objection(stopped.origin, players):
+            return ""
+        if wanted.key in stopped.origin.keys:
+            return "the seat of this player has been given to somebody else"
+        return "the seats that are free are kept for those who had them"
+
+    @property
+    def wanted(self) -> dict[bytes, tuple[Address, ...]]:
+        """See ``Lobby.wanted``; those who were at the table before are looked for too."""
+        waits = self.phase is Phase.SEATED
+        before = {key: homes for key, homes in self._homes.items() if waits}
+        return {**before, **super().wanted}
 
     def _may_begin_anew(self, key: bytes) -> bool:
         """Whether all begin the rounds once more for a player who asks for its seat again."""
@@ -144,7 +184,9 @@ class Opener(Lobby):
         """Makes a new list the valid one; a full one is signed as soon as all are ready."""
         info = self.info
         version = 1 if self.listing is None else self.listing.version + 1
-        listing = Listing(version, info.table, info.game, info.options, info.seats, members)
+        origin = None if self._stopped is None else self._stopped.origin
+        terms = (info.table, info.game, info.options, info.seats)
+        listing = Listing(version, *terms, members, origin)
         statement = self._voice.make(listing).statement
         before = self._members
         self._full_since = None
@@ -153,3 +195,7 @@ class Opener(Lobby):
         if set(self._members) - set(before):
             self._say_here()
         self._speak()
+
+
+def _player(member: Member) -> Player:
+    return Player(member.key, member.name, member.owner)

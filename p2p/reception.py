@@ -37,6 +37,7 @@ from p2p.terms import check_terms, complete_options
 from p2p.transport import Address
 from protocol.agreement import MAX_NAME, Agreement, Player
 from protocol.errors import LocalError, PeerFault
+from protocol.going_on import StoppedTable
 from protocol.wire import text
 
 LINK_A_SECOND = 32.0
@@ -156,8 +157,31 @@ class Reception:
             raise LocalError(f"This table cannot be opened: {fault.text}.") from None
         await self._enter(lobby)
 
-    async def join(self, info: TableInfo, contact: bytes, token: bytes = b"") -> None:
-        """Asks for a seat by the link with ``contact``; what comes of it is told as an event."""
+    async def go_on(
+        self, stopped: StoppedTable, homes: Mapping[bytes, tuple[Address, ...]], invite: bool
+    ) -> None:
+        """Opens a table that goes on from one of this peer's; see ``Opener``."""
+        self._must_be_free()
+        desk, roster = self._desk, stopped.agreement.roster
+        if stopped.refusal(self._player(stopped)):
+            raise LocalError("This player was caught at that table: others may go on from it.")
+        count = len(roster.players)
+        info = TableInfo(b"", b"", roster.table, roster.game, roster.options, count, 1)
+        key, now = desk.identity.signing_key, trio.current_time()
+        more = (desk.stamp(), invite, desk.ready, stopped, homes)
+        await self._enter(Opener(info, self._me(stopped), key, desk.entropy, now, *more))
+
+    async def join(
+        self,
+        info: TableInfo,
+        contact: bytes,
+        token: bytes = b"",
+        stopped: StoppedTable | None = None,
+    ) -> None:
+        """Asks for a seat by the link with ``contact``; what comes of it is told as an event.
+
+        ``stopped``: what is known here of the table from which that one goes on.
+        """
         self._must_be_free()
         desk = self._desk
         try:
@@ -171,8 +195,8 @@ class Reception:
         now = trio.current_time()
         key = desk.identity.signing_key
         promised = await desk.pledges.of(info.lobby)
-        more = (contact, desk.stamp(), token, desk.ready, promised)
-        await self._enter(Joiner(info, self._me(), key, desk.entropy, now, *more))
+        more = (contact, desk.stamp(), token, desk.ready, promised, stopped)
+        await self._enter(Joiner(info, self._me(stopped), key, desk.entropy, now, *more))
 
     async def _enter(self, lobby: Lobby) -> None:
         self._desk.entering()
@@ -244,9 +268,15 @@ class Reception:
         if self.waiting:
             raise LocalError("This peer waits at a table already.")
 
-    def _me(self) -> Member:
+    def _me(self, stopped: StoppedTable | None = None) -> Member:
+        player = self._player(stopped)
+        return Member(player.key, player.name, player.owner, self._desk.addresses())
+
+    def _player(self, stopped: StoppedTable | None) -> Player:
+        """This player; by the name that it had at a table that goes on."""
         desk = self._desk
-        return Member(desk.identity.key, desk.name, desk.owner, desk.addresses())
+        before = None if stopped is None else stopped.player(desk.identity.key)
+        return before or Player(desk.identity.key, desk.name, desk.owner)
 
     # What the mesh tells. Each returns the signed agreement when it is complete.
 
@@ -411,14 +441,14 @@ class Reception:
         players = await player_infos(members, self._desk.shorts, said.ready)
         self._desk.shorts.keep(said.keys)
         terms = (listing.table, listing.game, listing.options, listing.seats)
-        self._desk.tell(LobbyChanged(*terms, players))
+        self._desk.tell(LobbyChanged(*terms, players, listing.origin))
 
     def _tell_tables(self, now: float) -> None:
         """Tells of the tables of those whose turn it is: the newest of what each has said."""
         for key in [key for key, at in self._tell_at.items() if at <= now]:
             del self._tell_at[key]
             offers = tuple(
-                TableOffer(info.table, info.game, info.taken, info.seats, info.opener)
+                TableOffer(info.table, info.game, info.taken, info.seats, info.opener, info.origin)
                 for info in self.offers.get(key, ())
             )
             short = self._desk.short_of(key)

@@ -51,8 +51,9 @@ class Rounds:
         self._members = tuple(member.key for member in listing.members)
         self._ready &= {self._own, *self._members}
         if len(listing.members) == listing.seats:
-            players = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
-            roster = new_roster(listing.table, listing.game, dict(listing.options), players)
+            options, origin = dict(listing.options), listing.origin
+            players = _in_order(listing)
+            roster = new_roster(listing.table, listing.game, options, players, origin)
             nonce = self._entropy(NONCE_BYTES)
             self.sealing = Sealing(listing.version, roster, self._key, nonce)
 
@@ -124,3 +125,15 @@ class Rounds:
     def has_signed_any(self) -> bool:
         """Whether there is an agreement that this player has signed."""
         return bool(self._signed)
+
+
+def _in_order(listing: Listing) -> tuple[Player, ...]:
+    """The players of a full list in the order of its roster: as they came, or by their old seats.
+
+    Raises PeerFault ``origin`` if they cannot go on together.
+    """
+    players = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
+    if listing.origin is None:
+        return players
+    seats = listing.origin.seating(tuple(player.key for player in players))
+    return tuple(players[index] for index in seats if index is not None)

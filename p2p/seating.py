@@ -18,10 +18,13 @@ from p2p.transport import Address
 from p2p.trouble import Trouble
 from protocol.agreement import Agreement, Player, read_agreement, table_code
 from protocol.errors import PeerFault
+from protocol.origin import Origin
 from protocol.session import Session
 
 Options: TypeAlias = tuple[tuple[str, int | str], ...]
-Sealed: TypeAlias = tuple[bytes, int, tuple[PlayerInfo, ...], tuple[str, ...], str, str, Options]
+Sealed: TypeAlias = tuple[
+    bytes, int, tuple[PlayerInfo, ...], tuple[str, ...], str, str, Options, Origin | None
+]
 
 
 MOST_KNOWN = 4
@@ -93,7 +96,7 @@ class Seating:
         players = await player_infos(agreement.players, self._shorts, agreement.keys)
         self._shorts.keep([*agreement.keys, *(p.owner for p in agreement.players)])
         roster, table = agreement.roster, agreement.table_id
-        terms = (roster.table, roster.game, roster.options)
+        terms = (roster.table, roster.game, roster.options, roster.origin)
         return (table, seat, players, table_code(table), *terms)
 
     async def _sit_down(

@@ -26,6 +26,7 @@ from protocol.agreement import MAX_NAME, MAX_SEATS, NONCE_BYTES, VERSION
 from protocol.errors import PeerFault
 from protocol.hashing import DIGEST_BYTES
 from protocol.identity_keys import check_identity_key
+from protocol.origin import Origin, origin_value, read_origin
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, public_bytes, sign, verified
 from protocol.wire import MAX_INTEGER, Value, array, fields, integer, octets, pack, text, unpack
 
@@ -59,7 +60,10 @@ class Join:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """LIST, by the opener: the terms, and who has a seat, in the order of joining."""
+    """LIST, by the opener: the terms, and who has a seat, in the order of joining.
+
+    ``origin``: what the table goes on from, if it does.
+    """
 
     version: int
     table: str
@@ -67,6 +71,7 @@ class Listing:
     options: tuple[tuple[str, int | str], ...]
     seats: int
     members: tuple[Member, ...]
+    origin: Origin | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,12 +167,13 @@ def _to_wire(said: Said) -> tuple[str, Value]:
     match said:
         case Join(game, name, owner, addresses, token):
             return "join", (game, name, owner, addresses_to_wire(addresses), token)
-        case Listing(version, table, game, options, seats, members):
+        case Listing(version, table, game, options, seats, members, origin):
             found = tuple(
                 (member.key, member.name, member.owner, addresses_to_wire(member.addresses))
                 for member in members
             )
-            return "list", (version, table, game, options, seats, found)
+            start = origin_value(origin)
+            return "list", (version, table, game, options, seats, found, start)
         case Refuse(key, code, reason):
             return "refuse", (key, code, reason)
         case Commit(version, commitment):
@@ -194,7 +200,7 @@ def _read_join(value: Value) -> Join:
 
 
 def _read_listing(value: Value) -> Listing:
-    version, table, game, options, seats, members = fields(value, 6, "LIST")
+    version, table, game, options, seats, members, origin = fields(value, 7, "LIST")
     return Listing(
         _version(version),
         text(table, MAX_NAME, "a table's name"),
@@ -202,6 +208,7 @@ def _read_listing(value: Value) -> Listing:
         read_options(options),
         integer(seats, 2, MAX_SEATS, "the seats"),
         tuple(_read_member(item) for item in array(members, MAX_SEATS, "the members")),
+        read_origin(origin),
     )
 
 

@@ -22,6 +22,7 @@ from p2p.seat import SeatDriver
 from p2p.seating import Seating
 from protocol.agreement import Agreement
 from protocol.errors import LocalError, PeerFault, RefusedMove
+from protocol.going_on import StoppedTable, stopped
 
 
 class OwnTables:
@@ -94,6 +95,25 @@ class OwnTables:
             await seat.pause(self._paused)
             await seat.resume()
         return seat
+
+    async def stopped(self, table: bytes | None = None) -> StoppedTable:
+        """What is known here of a table that stopped, else of the newest with a seat of this peer.
+
+        Not to be asked in the owner's own task: a table from the store takes its time. Raises
+        LocalError where there is none, or nothing can go on from it.
+        """
+        if self.seat is not None and table in (None, self.seat.agreement.table_id):
+            return stopped(self.seat.session.history.table)
+        store = self._parts.store
+        if table is None:
+            newest = await store.newest()
+            if newest is None:
+                raise LocalError("This peer has not been at a table yet.")
+            table = newest.table
+        try:
+            return stopped(await store.last_state(table))
+        except PeerFault as fault:
+            raise LocalError(f"That table cannot be read: {fault.text}.") from None
 
     def _make_room(self) -> None:
         self.rest()

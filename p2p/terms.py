@@ -8,8 +8,10 @@ from collections.abc import Mapping
 from engine import OptionError, complete, game, game_names
 from p2p.messages import TableInfo
 from p2p.statements import Listing, Member
-from protocol.agreement import MAX_NAME
+from protocol.agreement import MAX_NAME, Player
 from protocol.errors import PeerFault
+from protocol.going_on import StoppedTable
+from protocol.origin import Origin, standing_of
 from protocol.plain import as_seen
 
 Pairs = tuple[tuple[str, int | str], ...]
@@ -47,21 +49,56 @@ def numbered(name: str, number: int) -> str:
     return name.encode()[: MAX_NAME - len(tail)].decode(errors="ignore") + tail
 
 
-def objection_to(listing: Listing, joined: TableInfo, me: Member) -> str:
+def objection_to(
+    listing: Listing,
+    joined: TableInfo,
+    me: Member,
+    before: Listing | None = None,
+    stopped: StoppedTable | None = None,
+) -> str:
     """Why a list cannot be the one of the table that was joined; empty if it can.
 
-    ``joined``: what was told of the table; ``me``: what this player has said of itself.
+    ``joined``: what was told of the table; ``me``: what this player has said of itself; ``before``:
+    the last list. ``stopped``: what this player knows of the table from which this one goes on.
     """
     terms = (listing.table, listing.game, listing.options, listing.seats)
-    if terms != (joined.table, joined.game, joined.options, joined.seats):
+    origin = b"" if listing.origin is None else listing.origin.table
+    if (*terms, origin) != (joined.table, joined.game, joined.options, joined.seats, joined.origin):
         return "has changed what is played"
+    if before is not None and before.origin != listing.origin:
+        return "has changed what the table begins with"
     members = listing.members
     if not 0 < len(members) <= listing.seats or members[0].key != joined.opener:
         return "sends lists that make no sense"
     for member in members:
         if member.key == me.key and (member.name, member.owner) != (me.name, me.owner):
             return "has changed the name of this player"
-    return ""
+    return "" if listing.origin is None else _origin_objection(listing, listing.origin, me, stopped)
+
+
+def _origin_objection(
+    listing: Listing, origin: Origin, me: Member, stopped: StoppedTable | None
+) -> str:
+    """As ``objection_to``: why these players cannot go on so from another table.
+
+    Who was not there takes the standing as it is told. Who was and cannot look it up signs nothing.
+    """
+    players = tuple(Player(m.key, m.name, m.owner) for m in listing.members)
+    if players[0].key not in origin.keys:
+        return "was not at the table before"
+    try:
+        standing_of(origin, game(listing.game), dict(listing.options), listing.seats)
+        origin.seating(tuple(player.key for player in players))
+    except PeerFault as fault:
+        return f"goes on in a way that cannot be: {fault.text}"
+    if stopped is None:
+        if me.key in origin.keys:
+            return "goes on from a table whose end is not known here"
+        return ""
+    roster = stopped.agreement.roster
+    if (listing.game, listing.options) != (roster.game, roster.options):
+        return "plays by other rules than at the table before"
+    return stopped.objection(origin, players)
 
 
 def _folded(name: str) -> str:

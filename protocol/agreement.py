@@ -2,7 +2,8 @@
 
 First the roster (game, options, names, keys, bots) is fixed; each player commits to a nonce for
 that very roster; all reveal; the agreement is roster and nonces, signed by all. The seats follow
-from the nonces, so nobody chooses who sits where.
+from the nonces, so nobody chooses who sits where; but where a table goes on from another one
+(``protocol.origin``) they are those that the players had there.
 """
 
 from __future__ import annotations
@@ -12,10 +13,11 @@ from functools import cached_property
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from engine import Game, OptionError, Options, complete, game, game_names
+from engine import Game, OptionError, Options, Standing, complete, game, game_names
 from protocol.errors import PeerFault
 from protocol.hashing import digest, permutation
 from protocol.identity_keys import check_identity_key
+from protocol.origin import Origin, check_seats, origin_value, read_origin, standing_of
 from protocol.signing import KEY_BYTES, SIGNATURE_BYTES, sign, verified
 from protocol.wire import Value, array, fields, octets, pack, text, unpack
 from protocol.words import WORDS
@@ -41,12 +43,16 @@ class Player:
 
 @dataclass(frozen=True)
 class Roster:
-    """What is agreed before the seats are drawn; players in the order in which they joined."""
+    """What is agreed before the seats are drawn; players in the order in which they joined.
+
+    ``origin``: what the table goes on from, if it does; the players are in the order of the seats.
+    """
 
     table: str
     game: str
     options: tuple[tuple[str, int | str], ...]
     players: tuple[Player, ...]
+    origin: Origin | None = None
 
     @cached_property
     def body(self) -> bytes:
@@ -56,7 +62,8 @@ class Roster:
     def value(self) -> tuple[Value, ...]:
         """The roster as a wire value."""
         players = tuple((player.key, player.name, player.owner) for player in self.players)
-        return (VERSION, self.table, self.game, self.options, players)
+        origin = origin_value(self.origin)
+        return (VERSION, self.table, self.game, self.options, players, origin)
 
     def commitment(self, key: bytes, nonce: bytes) -> bytes:
         """What the player with this key publishes before anybody reveals a nonce."""
@@ -69,7 +76,7 @@ class Roster:
 
 def read_roster(value: Value) -> Roster:
     """A roster from a wire value, checked in full; raises PeerFault."""
-    version, table, name, options, players = fields(value, 5, "a roster")
+    version, table, name, options, players, start = fields(value, 6, "a roster")
     if version != VERSION:
         raise PeerFault("version", f"a table of protocol version {version!r}, this is {VERSION}")
     table = text(table, MAX_NAME, "a table's name")
@@ -82,7 +89,12 @@ def read_roster(value: Value) -> Roster:
         raise PeerFault("seats", f"{found.title} cannot be played by {len(people)}")
     if len({player.key for player in people}) != len(people):
         raise PeerFault("key.repeated", "one key has two seats")
-    return Roster(table, name, _read_options(found, options), people)
+    chosen = _read_options(found, options)
+    origin = read_origin(start)
+    if origin is not None:
+        standing_of(origin, found, dict(chosen), len(people))
+        check_seats(origin, tuple(player.key for player in people))
+    return Roster(table, name, chosen, people, origin)
 
 
 def _read_player(value: Value) -> Player:
@@ -132,6 +144,8 @@ class Agreement:
     @cached_property
     def players(self) -> tuple[Player, ...]:
         """The players by seat."""
+        if self.roster.origin is not None:
+            return self.roster.players
         seed = digest("seat seed", self.roster.body, list(self.nonces))
         order = permutation("seat order", seed, len(self.roster.players))
         return tuple(self.roster.players[index] for index in order)
@@ -150,6 +164,19 @@ class Agreement:
     def options(self) -> Options:
         """All options with their values."""
         return dict(self.roster.options)
+
+    @property
+    def standing(self) -> Standing:
+        """The standing that the table begins with."""
+        origin, count = self.roster.origin, len(self.roster.players)
+        if origin is None:
+            return self.game.opening(self.options, count)
+        return standing_of(origin, self.game, self.options, count)
+
+    @property
+    def first_hand(self) -> int:
+        """The number of its first hand."""
+        return 1 if self.roster.origin is None else self.roster.origin.hand
 
     def signature(self, key: Ed25519PrivateKey) -> bytes:
         """A player's signature of the agreement."""
@@ -186,7 +213,13 @@ def read_agreement(sealed: bytes) -> Agreement:
     return agreement
 
 
-def new_roster(table: str, name: str, options: Options, players: tuple[Player, ...]) -> Roster:
+def new_roster(
+    table: str,
+    name: str,
+    options: Options,
+    players: tuple[Player, ...],
+    origin: Origin | None = None,
+) -> Roster:
     """A roster of our own, checked like one from outside; raises PeerFault."""
     value: Value = (
         VERSION,
@@ -194,5 +227,6 @@ def new_roster(table: str, name: str, options: Options, players: tuple[Player, .
         name,
         tuple(options.items()),
         tuple((player.key, player.name, player.owner) for player in players),
+        origin_value(origin),
     )
     return read_roster(value)

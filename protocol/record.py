@@ -16,6 +16,7 @@ from protocol.errors import PeerFault
 from protocol.history import History, ready_head
 from protocol.lane import Lane
 from protocol.proofs import Pending, judge
+from protocol.table import TableState
 from protocol.votes import Vote, absence_object, open_word
 from protocol.wire import MAX_BYTES
 
@@ -61,19 +62,31 @@ def arrange(sealed: bytes, step_entries: StepEntries, step_votes: StepVotes = no
 
     All comes from this peer's own store, so what a session has not refused is taken as checked.
     """
-    agreement = read_agreement(sealed)
-    return write_record(sealed, ordered(agreement, step_entries, step_votes))
+    history = History(read_agreement(sealed))
+    return write_record(sealed, ordered(history, step_entries, step_votes))
+
+
+def last_state(
+    sealed: bytes, step_entries: StepEntries, step_votes: StepVotes = no_votes
+) -> TableState:
+    """The state to which the entries of a table from a store lead, taken as by ``arrange``."""
+    history = History(read_agreement(sealed))
+    for _ in ordered(history, step_entries, step_votes):
+        pass
+    return history.table
 
 
 def ordered(
-    agreement: Agreement, step_entries: StepEntries, step_votes: StepVotes = no_votes
+    history: History, step_entries: StepEntries, step_votes: StepVotes = no_votes
 ) -> Iterator[bytes]:
     """The objects of a table in the record's order; stops at the first one that is not there.
+
+    ``history``: that of the table, at its beginning; it is at the end of the record afterwards.
 
     An entry that was refused stays in the record, and the steps after it are those of the table
     that went on without its seat.
     """
-    history = History(agreement)
+    agreement = history.agreement
     while (number := history.next_lane) is not None:
         lane = history.lanes.get(number)
         if lane is None:

@@ -42,17 +42,22 @@ Stage: TypeAlias = Literal["ready", "shares", "move", "lock", "result", "sit", "
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """Why the table lane is over. ``end`` for a match that ended by its rules."""
+    """Why the table lane is over. ``end`` for a match that ended by its rules.
+
+    ``left``: of one that did not, the standing from which another table may go on, and the number
+    of the next hand there.
+    """
 
     end: MatchEnd | None
     seats: tuple[int, ...]
     code: str
     text: str
+    left: tuple[Standing, int] | None = None
 
 
 @dataclass(frozen=True)
 class TableState:
-    """The table as everybody sees it. ``hand_number`` counts from 1.
+    """The table as everybody sees it. ``hand_number`` counts from 1, or from that of the origin.
 
     ``present``: the seats that want to play the next hand, and have not gone. ``out``: those that
     have left or were caught, for good; ``caught``: those of them that may not win any more.
@@ -386,7 +391,24 @@ class TableState:
         return replace(self, stage="over", ending=Ending(end, seats, end.rule, end.text))
 
     def _stopped(self, seats: frozenset[int], code: str, text: str) -> TableState:
-        return replace(self, stage="over", ending=Ending(None, tuple(sorted(seats)), code, text))
+        ending = Ending(None, tuple(sorted(seats)), code, text, self.left)
+        return replace(self, stage="over", ending=ending)
+
+    @property
+    def left(self) -> tuple[Standing, int]:
+        """The standing that would be left if the table stopped here, and the next hand's number.
+
+        A hand counts once its rules have ended it; one that is not over counts for nothing, nor
+        does an interlude.
+        """
+        if self.ending is not None and self.ending.left is not None:
+            return self.ending.left
+        hand = self.hand
+        if self.stage not in ("shares", "lock", "move", "result") or hand is None:
+            return self.standing, self.hand_number
+        if hand.is_interlude or not hand.game.over(hand.state):
+            return self.standing, self.hand_number
+        return hand.game.settle(hand.state), self.hand_number + 1
 
     def stopped_by(self, seats: frozenset[int], code: str, text: str) -> TableState:
         """The table stopped because these seats made it impossible to go on."""
@@ -408,8 +430,11 @@ class TableState:
 
 
 def first_state(agreement: Agreement) -> TableState:
-    """The table when the agreement is signed."""
-    count = len(agreement.keys)
-    standing = agreement.game.opening(agreement.options, count)
-    seats = frozenset(range(count))
-    return TableState(agreement, standing, "ready", seats, seats)
+    """The table when the agreement is signed; where it goes on, what is due between hands first."""
+    seats = frozenset(range(len(agreement.keys)))
+    state = TableState(
+        agreement, agreement.standing, "ready", seats, seats, hand_number=agreement.first_hand
+    )
+    if agreement.roster.origin is None:
+        return state
+    return state._between(frozenset(), "left", "those who are left are too few to play on")

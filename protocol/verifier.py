@@ -62,6 +62,7 @@ class Counts:
 class Report:
     """The verdict on a record. ``fault`` is the first thing that is wrong, if anything is.
 
+    ``table``: how the table stands after the last entry, where all were in order.
     ``caught``: invalid entries that the record rightly holds: each proves that its seat broke the
     rules, and the table went on without it. A record is unsound by them too (``fault`` is the
     first of them); ``besides`` is what else is wrong. If that is None, then all the others played
@@ -77,6 +78,7 @@ class Report:
     besides: PeerFault | None = None
     end: MatchEnd | None = None
     standing: Plain = ()
+    table: TableState | None = None
 
 
 OF_THE_RECORD = frozenset({"head", "turn", "record.order"})
@@ -111,6 +113,7 @@ def verify(data: bytes, progress: Progress | None = None) -> Report:
     table = history.table
     if table.ending is not None:
         report.end = table.ending.end
+    report.table = table
     report.standing = table.agreement.game.plain_standing(table.standing)
     report.verdict = "complete" if table.stage == "over" else "so far"
     if report.caught:

@@ -13,6 +13,7 @@ from protocol.agreement import read_agreement
 from protocol.errors import LocalError, PeerFault
 from ui import exits, moves, saving, stdin
 from ui.exits import Exit
+from ui.going_on import GoingOn
 from ui.lines import Lines, print_line
 from ui.moves import Chooser, Program, Strategist
 from ui.peerlike import PeerLike
@@ -72,7 +73,7 @@ async def _run(settings: Settings, lines: Lines) -> Exit:
 
 
 class Bot:
-    """One match at one table."""
+    """One match: at one table, or at others that go on from it when that has stopped."""
 
     def __init__(self, settings: Settings, peer: PeerLike, lines: Lines) -> None:
         self._settings = settings
@@ -87,6 +88,9 @@ class Bot:
         self._table = b""
         self._players: list[str] = []
         self._guilty = False
+        self._again = GoingOn(peer)
+        self._follows = False
+        self._first_hand: int | None = None
         self._program: Program | None = None
         self._chooser: Chooser
         if settings.program:
@@ -105,8 +109,11 @@ class Bot:
                 nursery.start_soon(self._hear, self._program)
             if self._settings.linger:
                 nursery.start_soon(self._watch_stdin)
-            await self._ended.wait()
-            await self._save()
+            while True:
+                await self._ended.wait()
+                await self._save()
+                if not await self._sits_again():
+                    break
             if self._settings.linger:
                 await self._left.wait()
             elif self._seat is not None:
@@ -129,6 +136,22 @@ class Bot:
                 return
             await trio.sleep(LOOK)
 
+    async def _sits_again(self) -> bool:
+        """Whether the table has stopped, and goes on at another one with this peer."""
+        left = await self._peer.stopped() if self._follows else None
+        if left is None:
+            return False
+        origin = left.origin
+        self._lines.emit(
+            "may_go_on",
+            table_id=origin.table,
+            hand=origin.hand,
+            standing=origin.standing,
+            seats=left.vacant,
+        )
+        say("the table has stopped; waiting for somebody to open one that goes on from it")
+        return await self._again.sits_again(left, self._settings.go_on)
+
     async def _sit_down(self) -> None:
         settings = self._settings
         if await self._peer.resume():
@@ -146,6 +169,9 @@ class Bot:
                 say(f"invite code: {', '.join(codes)}")
         elif (settings.table, settings.join, settings.code) != (None, None, None):
             await self._join()
+        elif settings.go_on > 0 and await self._peer.stopped() is not None:
+            self._follows = True
+            self._finish(exits.STOPPED, "the table stopped before, and nobody goes on from it")
         else:
             await self._only_save()
 
@@ -199,6 +225,7 @@ class Bot:
         async for event in self._peer.events:
             tell(self._lines, event, who)
             self._note(event)
+            self._again.hear(event)
             words = remark(event, self._players)
             if words is not None:
                 say(words)
@@ -220,7 +247,10 @@ class Bot:
                 self._doing = "nobody is there of the table that was signed"
                 self._move_on()
             case p2p.Agreed(table_id, seat, players) | p2p.Resumed(table_id, seat, players):
+                if self._again.waits:
+                    self._begin_anew()
                 self._table, self._seat = table_id, seat
+                self._first_hand = None if event.origin is None else event.origin.hand
                 self._players = [shown(player.name) for player in players]
                 self._doing = "nothing has come from the others"
                 self._move_on()
@@ -231,6 +261,8 @@ class Bot:
 
     def _note_table(self, event: table.Event) -> None:
         match event:
+            case table.WentBack() if self._again.waits:
+                self._begin_anew()
             case table.StepClosed():
                 self._doing = "nothing has come from the others"
                 self._move_on()
@@ -252,8 +284,16 @@ class Bot:
             verdict = exits.OWN_FAULT
         else:
             verdict = exits.DONE if asked and sitting == "leave" else exits.STOPPED
+        self._follows = verdict == exits.STOPPED and self._settings.go_on > 0
         who = f" by {self._names(seats)}" if seats else ""
         self._finish(verdict, f"the table was stopped{who}: {why}")
+
+    def _begin_anew(self) -> None:
+        """A table goes on, another one or this: what this ends with is not known any more."""
+        self._end, self._ended = None, trio.Event()
+        self._guilty = self._follows = False
+        if self._program is not None:
+            self._program.sitting = "in"
 
     def _names(self, seats: tuple[int, ...]) -> str:
         known = len(self._players)
@@ -274,7 +314,7 @@ class Bot:
         while True:
             with trio.move_on_after(seconds) as scope:
                 await self._progress.wait()
-            if scope.cancelled_caught:
+            if scope.cancelled_caught and self._end is None:
                 self._finish(exits.GAVE_UP, f"gave up after {seconds:g} s: {self._doing}")
                 return
 
@@ -286,12 +326,15 @@ class Bot:
     async def _watch_stdin(self) -> None:
         await stdin.closed()
         self._left.set()
+        self._again.give_up()
         self._finish(exits.TERMINATED, "standard input was closed")
 
     async def _save(self) -> None:
         file = self._settings.save
         if file is None or self._seat is None:
             return
+        if self._first_hand is not None:  # that of the table before stays
+            file = file.with_name(f"{file.stem}-{self._first_hand}{file.suffix}")
         record = await self._peer.record_of(self._table)
         await trio.to_thread.run_sync(saving.save, file, record)
         self._lines.emit("saved", file=str(file), bytes=len(record))

@@ -55,6 +55,7 @@ VERIFY_EXAMPLES = """\
 examples:
   facedown verify game.facedown
   facedown verify --json - < game.facedown
+  facedown verify before.facedown after.facedown
 """
 
 EXPORT_EXAMPLES = """\
@@ -222,6 +223,14 @@ def _bot(commands: Commands[Parser]) -> None:
         help="end when nothing has happened at the table for so long (default: never)",
     )
     end.add_argument(
+        "--go-on",
+        type=parsing.number(0, 86_400),
+        metavar="SECONDS",
+        help="when the table has stopped for want of a player, wait so long for one of the others "
+        "to open a table that goes on from it, and sit down there (default: 60; with --linger: "
+        "without end; 0: not at all)",
+    )
+    end.add_argument(
         "--linger",
         action="store_true",
         help="stay after the match; end, whatever happens, when standard input is closed",
@@ -289,7 +298,13 @@ def _verify(commands: Commands[Parser]) -> None:
         "2: not readable.",
         epilog=VERIFY_EXAMPLES,
     )
-    verify.add_argument("file", metavar="FILE", help="a .facedown file; - for standard input")
+    verify.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help="a .facedown file; - for standard input. Of several each is checked to go on from the "
+        "one before it",
+    )
     how = verify.add_mutually_exclusive_group()
     how.add_argument("--json", action="store_true", help="the whole report as one JSON object")
     how.add_argument("--brief", action="store_true", help="only the verdict, not every step")
@@ -342,7 +357,7 @@ def _run_tables(asked: argparse.Namespace) -> int:
 def _run_verify(asked: argparse.Namespace) -> int:
     from ui import verify
 
-    return verify.run(asked.file, as_json=asked.json, brief=asked.brief)
+    return verify.run(asked.files, as_json=asked.json, brief=asked.brief)
 
 
 def _run_export(asked: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ MOST_LINE = 64 * 1024
 """Bytes of one line; the longest move has under a hundred."""
 
 
-KEYS = frozenset({"move", "sit", "miss", "leave"})
+KEYS = frozenset({"move", "sit", "miss", "leave", "go_on"})
 """What a line may say."""
 
 
@@ -95,6 +95,8 @@ class Program:
                 await self._misses(read_seat(said))
             elif key == "leave":
                 await self._leaves(said)
+            elif key == "go_on":
+                await self._goes_on(said)
             else:
                 await self._moves(read_move(said))
         except IllegalMove as illegal:
@@ -144,6 +146,16 @@ class Program:
         else:
             self.sitting = "leave"
 
+    async def _goes_on(self, said: object) -> None:
+        if said is not True:
+            raise IllegalMove("go_on", '"go_on" is followed by true')
+        try:
+            await self._seat.go_on()
+        except LocalError as refused:
+            self._refuse("go_on", str(refused))
+        else:
+            self._lines.emit("go_on")
+
     async def ended(self) -> None:
         """The program has closed its end: from now on the late moves of the own program."""
         self._gone = True
@@ -170,7 +182,8 @@ def read_line(line: bytes) -> tuple[str, object]:
     except (ValueError, RecursionError):
         raise IllegalMove("line", "a line that is no JSON") from None
     if not isinstance(said, dict) or len(said) != 1 or not set(said) <= KEYS:
-        text = 'a line must be an object with "move", "sit", "miss" or "leave", and nothing else'
+        names = ", ".join(sorted(KEYS))
+        text = f"a line must be an object with one key, one of {names}"
         raise IllegalMove("line", text)
     ((key, what),) = said.items()
     return key, what

@@ -8,6 +8,7 @@ from typing import Protocol
 from engine import Move
 from p2p import events as p2p
 from p2p.database import StoredTable
+from protocol.going_on import StoppedTable
 
 
 class SeatLike(Protocol):
@@ -27,6 +28,9 @@ class SeatLike(Protocol):
 
     async def miss(self, seat: int) -> None:
         """Will wait no longer for a silent seat; raises LocalError if it is not waited for."""
+
+    async def go_on(self) -> None:
+        """Opens a table that goes on from the one that stopped; raises LocalError."""
 
 
 class PeerLike(SeatLike, Protocol):
@@ -57,6 +61,7 @@ class PeerLike(SeatLike, Protocol):
         address: tuple[str, int] | None,
         game: str | None,
         code: str | None,
+        opener: bytes | None = None,
     ) -> None:
         """Asks for a seat; raises LocalError if nobody can be talked to at the address."""
 
@@ -68,3 +73,6 @@ class PeerLike(SeatLike, Protocol):
 
     async def record_of(self, table: bytes) -> bytes:
         """The record of a table so far."""
+
+    async def stopped(self) -> StoppedTable | None:
+        """The newest table, if others may go on from it."""

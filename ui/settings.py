@@ -25,6 +25,10 @@ USUAL_GAME = "hazari"
 """The game of a table that is opened if nothing is said."""
 
 
+GO_ON = {False: 60.0, True: float("inf")}
+"""How long to wait for a table that goes on if nothing is said, by whether the bot lingers."""
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything that the bot needs.
@@ -33,6 +37,7 @@ class Settings:
     ``program``: moves come from standard input instead. ``code``: an invite code to join by.
     ``invite``: the table that is opened is one for which such a code is needed. ``owner``: the key
     of whose bot this is; empty: its own. ``shorts``: whether short forms of keys are worked out.
+    ``go_on``: how many seconds after a table has stopped it waits for one that goes on from it.
     """
 
     table: str | None
@@ -55,6 +60,7 @@ class Settings:
     invite: bool = False
     owner: bytes = b""
     shorts: bool = True
+    go_on: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +133,7 @@ def read(asked: argparse.Namespace, default_folder: Callable[[], Path]) -> Setti
         invite=asked.invite,
         owner=b"" if asked.owner is None else read_key(asked.owner),
         shorts=not asked.no_shorts,
+        go_on=float(GO_ON[asked.linger] if asked.go_on is None else asked.go_on),
     )
 
 

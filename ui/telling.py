@@ -53,6 +53,7 @@ def tell(lines: Lines, event: p2p.PeerEvent, me: Mapping[str, object]) -> None:
                 options=dict(event.options),
                 seats=event.seats,
                 players=event.players,
+                origin=event.origin,
             )
         case p2p.Looking(name, players, seconds):
             lines.emit("looking", table=name, players=players, seconds=seconds)
@@ -97,6 +98,7 @@ def _sealed(event: p2p.Agreed | p2p.Resumed | p2p.Watching) -> dict[str, object]
         "table": event.table,
         "game": event.game,
         "options": dict(event.options),
+        "origin": event.origin,
     }
 
 

@@ -9,15 +9,16 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from protocol.agreement import Agreement, read_agreement
+from protocol.agreement import Agreement, read_agreement, table_code
 from protocol.errors import PeerFault
+from protocol.going_on import Held, continuation
 from protocol.record import read_objects
 from protocol.verifier import CheckedStep, Counts, Report, Verdict, verify
 from ui import exits
 from ui.exits import Exit
 from ui.lines import plain
 from ui.steps import Walk, fault_line
-from ui.wording import count, named, often, pairs, shown, standing
+from ui.wording import count, listed, named, often, pairs, shown, standing
 
 OF_THE_FILE = frozenset({"encoding", "record.end", "record.order", "signature", "turn"})
 """Faults that whoever has a copy of the file can bring about."""
@@ -46,6 +47,19 @@ WORDS: dict[Verdict, str] = {
 }
 """Each verdict in the middle of a sentence."""
 
+LINKS: dict[Held, str] = {
+    "holds": "GOES ON AS IT MAY",
+    "open": "NOT KNOWN WHETHER IT GOES ON",
+    "false": "DOES NOT GO ON",
+}
+"""How it is told whether a record follows another one."""
+
+LINK_CODES: dict[Held, int] = {
+    "holds": exits.DONE,
+    "open": exits.SO_FAR,
+    "false": exits.UNSOUND,
+}
+
 STANDING: dict[Verdict, str] = {
     "complete": "{} at the end",
     "so far": "{} as far as the record goes",
@@ -53,16 +67,41 @@ STANDING: dict[Verdict, str] = {
 """How the last standing of a record is called; braces for its name."""
 
 
-def run(file: str, as_json: bool, brief: bool) -> int:
-    """The command: verifies a file, or stdin for ``-``; returns the exit code."""
-    data = read(file)
-    if as_json:
-        began = time.perf_counter()
-        report = verify(data)
-        print(json.dumps(as_object(report, time.perf_counter() - began), default=plain))
-    else:
-        report = tell(data, print, brief=brief)
-    return CODES[report.verdict]
+def run(files: Sequence[str], as_json: bool, brief: bool) -> int:
+    """The command: verifies files (``-``: stdin), each of which goes on from the one before it.
+
+    Returns the exit code: the first that is not 0, that of unsound records before all others.
+    """
+    codes: list[int] = []
+    before: Report | None = None
+    for file in files:
+        data = read(file)
+        if as_json:
+            began = time.perf_counter()
+            report = verify(data)
+            told = as_object(report, time.perf_counter() - began)
+            held, clause = (None, "") if before is None else link(before, report)
+            told |= {"goes_on": held, "goes_on_text": clause}
+            print(json.dumps(told, default=plain))
+        else:
+            report = tell(data, print, brief=brief)
+        codes.append(CODES[report.verdict])
+        if before is not None:
+            follows, clause = link(before, report)
+            if not as_json:
+                print(f"{LINKS[follows]}: this table {clause}")
+            codes.append(LINK_CODES[follows])
+        before = report
+    if exits.UNSOUND in codes:
+        return exits.UNSOUND
+    return next((code for code in codes if code != exits.DONE), exits.DONE)
+
+
+def link(before: Report, after: Report) -> tuple[Held, str]:
+    """Whether the table of a record goes on from that of another one, and a clause about it."""
+    if before.table is None or after.agreement is None:
+        return "open", "cannot be compared: one of the records is not sound"
+    return continuation(before.table, after.agreement)
 
 
 def read(file: str) -> bytes:
@@ -88,6 +127,8 @@ def tell(data: bytes, say: Callable[[str], None], *, brief: bool = False) -> Rep
     agreement = _agreement(data)
     if agreement is not None:
         _open(agreement, say)
+        for line in beginning(agreement):
+            say(line)
         if not brief:
             say(f"options: {_options(agreement)}")
     names = _names(agreement)
@@ -109,6 +150,22 @@ def tell(data: bytes, say: Callable[[str], None], *, brief: bool = False) -> Rep
         say(f"checked: {_counts(report.counts)} in {time.perf_counter() - began:.1f} s")
     say(verdict_line(report))
     return report
+
+
+def beginning(agreement: Agreement) -> list[str]:
+    """What a table that goes on from another one begins with, by the word of its players."""
+    origin = agreement.roster.origin
+    if origin is None:
+        return []
+    names = _names(agreement)
+    new = [name for seat, name in enumerate(names) if agreement.keys[seat] != origin.keys[seat]]
+    code = " ".join(table_code(origin.table))
+    return [
+        f"goes on from table {code} with hand {origin.hand}; new at the table: {listed(new)}",
+        *standing(pairs(origin.standing), names, "{} that it begins with"),
+        "these are as its players signed them; the record of the table before shows whether they "
+        "are so: facedown verify BEFORE THIS",
+    ]
 
 
 def verdict_line(report: Report) -> str:
@@ -150,6 +207,7 @@ def as_object(report: Report, seconds: float) -> dict[str, object]:
             "name": agreement.roster.table,
             "game": agreement.roster.game,
             "options": dict(agreement.roster.options),
+            "origin": agreement.roster.origin,
             "players": [
                 {"seat": seat, "name": player.name, "key": player.key.hex()}
                 for seat, player in enumerate(agreement.players)

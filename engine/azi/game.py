@@ -18,6 +18,7 @@ from engine.azi.interlude import Interlude
 from engine.azi.moves import CHOICES
 from engine.azi.options import OPTIONS, number, rules
 from engine.azi.pack import MAX_SEATS, cards_without
+from engine.azi.restoring import restored
 from engine.azi.standing import AziStanding, ended, players
 from engine.azi.state import AziState
 from engine.azi.view import AziView
@@ -35,6 +36,7 @@ from engine.contract import (
     Seat,
     Slot,
     Standing,
+    StandingError,
     State,
     Strategy,
     View,
@@ -198,6 +200,12 @@ class Azi:
     def plain_standing(self, standing: Standing) -> Plain:
         """The standing as pairs of name and value; SPEC has the layout."""
         return telling.plain_standing(_standing(standing))
+
+    def restored(self, options: Options, seats: int, plain: object) -> Standing:
+        """The standing that such pairs stand for; raises StandingError."""
+        if seats not in self.seats:
+            raise StandingError(f"Azi has two to six seats, not {seats}")
+        return restored(rules(options), seats, plain)
 
     def describe(self, state: State) -> tuple[str, ...]:
         """The game in short sentences."""

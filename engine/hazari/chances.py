@@ -24,7 +24,7 @@ from engine.cards import RANKS, SUITS
 from engine.hazari.chance_table import ROWS, SHARES
 from engine.hazari.combinations import Strength, strength
 from engine.hazari.division import Division
-from engine.hazari.rounds import points
+from engine.hazari.rounds import PACK_POINTS, points
 
 CLASSES: Final = 741
 """13 troys, 12 colour runs, 12 runs, 274 colours, 156 pairs, 274 indis."""
@@ -34,8 +34,6 @@ PARTS: Final = 10_000
 
 POINT: Final = PARTS * PARTS
 """``Chances.worth`` counts in parts of one point, so many to the point."""
-
-PACK_POINTS: Final = 360
 
 FAIR_SHARE: Final = PACK_POINTS / 4
 """Points that one of four equal players takes in a hand on average."""

@@ -25,6 +25,7 @@ from engine.contract import (
     Seat,
     Slot,
     Standing,
+    StandingError,
     State,
     Strategy,
     View,
@@ -43,7 +44,7 @@ from engine.hazari.moves import DISMISS, UP, parse, refusal
 from engine.hazari.options import OPTIONS, number, rules
 from engine.hazari.rounds import SEATS
 from engine.hazari.state import ALL_SEATS, HazariStanding, HazariState
-from engine.hazari.telling import plain_standing, plain_state, story
+from engine.hazari.telling import plain_standing, plain_state, restored, story
 from engine.hazari.view import HazariView
 from engine.options import Option, Options
 
@@ -269,6 +270,12 @@ class Hazari:
     def plain_standing(self, standing: Standing) -> Plain:
         """The standing as pairs of name and value; SPEC has the layout."""
         return plain_standing(_standing(standing))
+
+    def restored(self, options: Options, seats: int, plain: object) -> Standing:
+        """The standing that such pairs stand for; raises StandingError."""
+        if seats not in self.seats:
+            raise StandingError(f"Hazari has four seats, not {seats}")
+        return restored(plain)
 
     def describe(self, state: State) -> tuple[str, ...]:
         """The hand in short sentences."""

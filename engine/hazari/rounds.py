@@ -15,6 +15,9 @@ from engine.hazari.division import Division
 
 SEATS: Final = 4
 
+PACK_POINTS: Final = 360
+"""The points of the whole pack, all of which somebody takes in each hand."""
+
 _TEN_POINTERS: Final = frozenset("AKQJT")
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
-from engine.contract import Plain, Seat
+from engine.contract import Plain, Seat, StandingError
 from engine.hazari.combinations import spoken
 from engine.hazari.dismissal import because
-from engine.hazari.rounds import Round
+from engine.hazari.rounds import PACK_POINTS, SEATS, Round
 from engine.hazari.state import ALL_SEATS, HazariStanding, HazariState
+from engine.reading import MAX_HANDS, items, number, numbers, optional_seat, switch
 
 
 def plain_standing(standing: HazariStanding) -> Plain:
@@ -23,6 +25,30 @@ def plain_standing(standing: HazariStanding) -> Plain:
         ("played", standing.played),
         ("broken", int(standing.broken)),
     )
+
+
+STANDING: Final = ("points", "dealer", "dealt", "played", "broken")
+
+
+def restored(plain: object) -> HazariStanding:
+    """The standing that ``plain_standing`` gives so; raises StandingError for any other values.
+
+    Each hand that was scored has brought 360 points, in fives.
+    """
+    points, dealer, dealt, played, broken = items(plain, STANDING)
+    hands = number(dealt, MAX_HANDS, "dealt")
+    scored = number(played, hands, "played")
+    totals = numbers(points, SEATS, PACK_POINTS * scored, "points")
+    if sum(totals) != PACK_POINTS * scored or any(total % 5 for total in totals):
+        raise StandingError(f"these are not the points of {scored} hands")
+    found = HazariStanding(
+        totals, optional_seat(dealer, SEATS, "dealer"), hands, scored, switch(broken, "broken")
+    )
+    if (found.dealer is None) != (hands == 0):
+        raise StandingError("the dealer is known once a hand was dealt, and not before")
+    if found.broken and hands == scored:
+        raise StandingError("a hand that was void was not scored")
+    return found
 
 
 def plain_state(state: HazariState) -> Plain:

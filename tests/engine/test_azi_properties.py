@@ -502,6 +502,7 @@ class Watch:
 
     def same_standing(self, standing: Standing) -> None:
         """The same money, the same winner, the same heirs."""
+        assert GAME.restored(self.options, self.seats, GAME.plain_standing(standing)) == standing
         plain, other = pairs(GAME.plain_standing(standing)), self.other
         assert plain["stacks"] == tuple(other.stacks)
         assert plain["carried"] == other.carried

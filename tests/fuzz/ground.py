@@ -10,11 +10,12 @@ from functools import cache
 
 from engine import View
 from p2p import identity
-from protocol.agreement import Agreement
+from protocol.agreement import Agreement, new_roster
 from protocol.effects import Effect, PersistSecret, Tell
 from protocol.envelope import open_envelope
 from protocol.events import YourMove
 from protocol.lane import Rules
+from protocol.origin import Origin
 from protocol.wire import Value
 from tests.protocol.tables import Table, entropy, make_agreement, make_table, player_key
 
@@ -28,6 +29,29 @@ KEYS = tuple(player_key("fuzz", index) for index in range(3))
 def agreement() -> tuple[Agreement, bytes]:
     """A signed agreement for which every key is known here."""
     return make_agreement(KEYS, "azi", {"hands": 1, "blind": "on"}, "fuzz")
+
+
+@cache
+def origin() -> Origin:
+    """What that table might have left: two games were played, and seat 0 has won the last one."""
+    before, _ = agreement()
+    opening = before.game.plain_standing(before.standing)
+    plain = dict(opening)  # type: ignore[arg-type]
+    first, second, *rest = plain["stacks"]
+    changed = {"stacks": (first + 10, second - 10, *rest), "winner": (0,), "dealt": 2, "played": 1}
+    standing = tuple((name, changed.get(name, value)) for name, value in plain.items())
+    return Origin(before.table_id, 3, standing, before.keys)
+
+
+@cache
+def going_on() -> tuple[Agreement, bytes]:
+    """A signed agreement of the same players that goes on from that."""
+    before, _ = agreement()
+    options = {**before.options, "hands": 9}
+    roster = new_roster("again", before.roster.game, options, before.players, origin())
+    found = Agreement(roster, tuple(bytes([seat]) * 32 for seat in range(len(before.keys))))
+    by_key = {key.public_key().public_bytes_raw(): key for key in KEYS}
+    return found, found.sealed(tuple(found.signature(by_key[key]) for key in found.keys))
 
 
 @dataclass(frozen=True, slots=True)

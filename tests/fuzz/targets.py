@@ -183,10 +183,10 @@ def _message(data: bytes) -> None:
 def _messages() -> list[bytes]:
     """One of every kind."""
     key, table, lobby = ground.YOU.key, b"t" * 32, b"l" * 16
-    info = (lobby, key, "kitchen", "azi", (("ante", 10), ("blind", "on")), 4, 2)
+    info = (lobby, key, "kitchen", "azi", (("ante", 10), ("blind", "on")), 4, 2, b"")
     homes = (("192.168.1.20", 7421), ("fe80::1%eth0", 1))
     found: list[Value] = [
-        ("tables", (info, info)),
+        ("tables", (info, (*info[:-1], b"t" * 32))),
         ("lobby", b"b", key, b"s" * 64),
         ("knock", b"abcde"),
         ("admit", (info,)),
@@ -226,6 +226,7 @@ def _statements() -> list[bytes]:
         statements.Join("azi", "ana", b"", home, b"abcde"),
         statements.Join("azi", "ana", other, ()),
         statements.Listing(3, "kitchen", "azi", options, 3, (member, member)),
+        statements.Listing(3, "kitchen", "azi", options, 3, (member,), ground.origin()),
         statements.Refuse(other, "full", "all seats are taken"),
         statements.Commit(3, b"c" * 32),
         statements.Reveal(3, b"n" * 32),
@@ -580,6 +581,7 @@ COMMANDS: tuple[dict[str, object], ...] = (
     {"do": "join", "typed": "127.0.0.1:1"},
     {"do": "join", "typed": "AAAA-BBBB"},
     {"do": "watch", "address": "127.0.0.1:1"},
+    {"do": "go_on", "key": "ab" * 32},
     {"do": "ready", "ready": True},
     {"do": "rename", "name": "berta"},
     {"do": "move", "move": ["bid", 20], "ask": 1},
@@ -638,10 +640,16 @@ TARGETS: tuple[Target, ...] = (
         "roster",
         _roster,
         _LINK,
-        lambda: [pack(ground.agreement()[0].roster.value())],
+        lambda: [pack(one.roster.value()) for one, _ in (ground.agreement(), ground.going_on())],
         MAX_BYTES,
     ),
-    Target("agreement", _agreement, _LINK, lambda: [ground.agreement()[1]], MAX_BYTES),
+    Target(
+        "agreement",
+        _agreement,
+        _LINK,
+        lambda: [ground.agreement()[1], ground.going_on()[1]],
+        MAX_BYTES,
+    ),
     Target("envelope", _envelope, _LINK, lambda: [_sealed(one) for one in _entries()], MAX_BYTES),
     Target("entry", _entry, _LINK, _entries, MAX_BYTES),
     Target("follower", _follower, (), _bodies, 4096),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -19,6 +19,7 @@ from p2p.outputs import Completed, Lied, Output, Post, Promise, Refused
 from p2p.statements import Member
 from p2p.terms import complete_options
 from p2p.transport import Address
+from protocol.going_on import StoppedTable
 from protocol.signing import public_bytes
 
 SEATS = 4
@@ -96,13 +97,20 @@ class Room:
     drops: Callable[[str, str, Message], bool] = lambda source, target, message: False
 
     def opener(
-        self, name: str, info: TableInfo | None = None, *, ready: bool = True, invite: bool = False
+        self,
+        name: str,
+        info: TableInfo | None = None,
+        *,
+        ready: bool = True,
+        invite: bool = False,
+        stopped: StoppedTable | None = None,
     ) -> Player:
         """Somebody who opens a table."""
         key = signing_key(name)
         me = Member(public_bytes(key), name, b"", (Address("127.0.0.1", 1000),))
         entropy = hash_stream(name)
-        lobby = Opener(info or terms(), me, key, entropy, self.now, invite=invite, ready=ready)
+        more = {"invite": invite, "ready": ready}
+        lobby = Opener(info or terms(), me, key, entropy, self.now, **more, stopped=stopped)
         player = self.players[name] = Player(name, key, lobby)
         self._carry_out(player, lobby.begin())
         return player
@@ -117,19 +125,21 @@ class Room:
         *,
         ready: bool = True,
         token: bytes = b"",
+        stopped: StoppedTable | None = None,
     ) -> Player:
         """Somebody who is linked to ``contact`` and asks it for a seat."""
         key = signing_key(name)
         found = self.players[contact].lobby
         info = found.advertised[0] if found.advertised else found.info
         if game:
-            info = TableInfo(info.lobby, info.opener, info.table, game, info.options, info.seats, 1)
+            info = replace(info, game=game, taken=1)
         me = Member(public_bytes(key), called or name, owner, (Address("127.0.0.1", 2000),))
         stamp = 100 + int(self.now * 1000)
         via = self.players[contact].id
         entropy = hash_stream(f"{name}{stamp}")
         promised = self.disks.get(name, Promised())
-        lobby = Joiner(info, me, key, entropy, self.now, via, stamp, token, ready, promised)
+        more = (via, stamp, token, ready, promised, stopped)
+        lobby = Joiner(info, me, key, entropy, self.now, *more)
         player = self.players[name] = Player(name, key, lobby)
         self.link(name, contact)
         return player

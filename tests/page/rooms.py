@@ -18,6 +18,7 @@ from p2p import events as p2p
 from p2p.following import Attendance
 from p2p.transport import Address
 from protocol.errors import LocalError
+from protocol.going_on import StoppedTable
 from ui.page.keep import Kept
 from ui.page.room import Room
 from ui.page.sections import LOG
@@ -55,6 +56,7 @@ class FakePeer:
         self.there = Attendance()
         self.resumes = False
         self.vouched: list[bytes] = []
+        self.left: StoppedTable | None = None
         self.say_to_page, self.events = trio.open_memory_channel[p2p.PeerEvent](math.inf)
 
     def tell(self, *events: object) -> None:
@@ -92,6 +94,14 @@ class FakePeer:
     async def resume(self) -> bool:
         """See ``Peer.resume``."""
         return self.resumes
+
+    async def stopped(self) -> StoppedTable | None:
+        """See ``Peer.stopped``."""
+        return self.left
+
+    async def go_on(self) -> None:
+        """See ``Peer.go_on``."""
+        await self._note("go on")
 
     async def move(self, move: Move) -> None:
         """See ``Peer.move``."""
@@ -150,6 +160,7 @@ class FakeBots:
 
     def __init__(self) -> None:
         self.added: list[str] = []
+        self.back: list[frozenset[bytes]] = []
         self.gone = 0
         self.keys: set[bytes] = set()
         self.released: list[tuple[object, object]] = []
@@ -159,6 +170,10 @@ class FakeBots:
 
     def resume(self) -> None:
         """See ``Bots.resume``."""
+
+    async def come_back(self, keys: frozenset[bytes]) -> None:
+        """See ``Bots.come_back``."""
+        self.back.append(keys)
 
     async def add(self, table: str) -> None:
         """See ``Bots.add``."""

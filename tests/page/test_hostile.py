@@ -37,6 +37,7 @@ HONEST: dict[str, list[dict[str, Any]]] = {
         {"typed": "AAAA-BBBB"},
     ],
     "watch": [{"table": "kitchen", "key": "ab" * 32}, {"address": "127.0.0.1:1"}],
+    "go_on": [{}, {"key": "ab" * 32}],
     "ready": [{"ready": True}],
     "leave": [{}],
     "remove": [{"key": "ab" * 32}],

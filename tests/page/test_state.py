@@ -95,7 +95,7 @@ def test_tables_appear_and_vanish(state: State) -> None:
     (row,) = network["tables"]
     assert row == {
         "table": "kitchen", "game": "azi", "taken": 1, "seats": 3, "short": BERT.short,
-        "key": BERT.key.hex(), "opener": "bert", "how": "mdns", "known": False,
+        "key": BERT.key.hex(), "opener": "bert", "how": "mdns", "known": False, "goes_on": False,
     }  # fmt: skip
     state.know(frozenset({BERT.key}))
     (row,) = feed(state, found)["network"]["tables"]
@@ -126,9 +126,10 @@ def test_no_table_is_listed_twice(state: State) -> None:
     assert (row["taken"], row["key"], row["short"]) == (4, BERT.key.hex(), "")
     (row,) = feed(state, found)["network"]["tables"]
     assert (row["taken"], row["opener"], row["how"]) == (2, "bert", "mdns")
-    by_bert = p2p.TableOffer("kitchen", "azi", 3, 4, BERT.key)
+    by_bert = p2p.TableOffer("kitchen", "azi", 3, 4, BERT.key, bytes(32))
     (row,) = feed(state, told(BERT, by_bert))["network"]["tables"]
     assert (row["taken"], row["opener"], row["how"]) == (3, "bert", "mdns")
+    assert row["goes_on"] is True
 
 
 def test_tables_of_one_name_are_told_apart(state: State) -> None:

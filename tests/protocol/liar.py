@@ -110,7 +110,7 @@ def table_with(
     one: Lie, twins: Mapping[Place, Alter] | None = None, half: tuple[int, ...] = ()
 ) -> Table:
     """A table with a liar on its seat; ``half`` are the seats that get its second versions."""
-    table = make_table("liars", options=one.options)
+    table = make_table("liars 3", options=one.options)
     liar = Liar(table.agreement, LIAR, table.keys[LIAR], entropy("liar"))
     liar.lie(one.alters, one.bends, twins)
     table.seats[LIAR].session = liar

@@ -23,7 +23,7 @@ OWNER = public_bytes(player_key("owner", 0))
 
 def roster_value(**changes: Value) -> Value:
     """The roster as a wire value with some fields changed."""
-    names = ("version", "table", "game", "options", "players")
+    names = ("version", "table", "game", "options", "players", "origin")
     fields = dict(zip(names, AGREEMENT.roster.value(), strict=True))
     return tuple({**fields, **changes}.values())
 
@@ -86,7 +86,7 @@ ANYTHING: st.SearchStrategy[Value] = st.recursive(
 )
 
 
-@given(st.sampled_from(["version", "table", "game", "options", "players"]), ANYTHING)
+@given(st.sampled_from(["version", "table", "game", "options", "players", "origin"]), ANYTHING)
 def test_any_value_in_any_field_of_a_roster_is_read_or_refused(field: str, value: Value) -> None:
     """A strange roster raises PeerFault at most."""
     changed = roster_value(**{field: value})

@@ -15,7 +15,7 @@ def test_a_fault_quotes_no_more_than_a_few_lines() -> None:
     roster = list(make_table().agreement.roster.value())
     long: Value = (("x" * 9000, 1),)
     with pytest.raises(PeerFault) as caught:
-        read_roster((*roster[:3], long, roster[4]))
+        read_roster((*roster[:3], long, *roster[4:]))
     assert caught.value.code == "options"
     assert len(caught.value.text) == MAX_FAULT_TEXT
     assert caught.value.text.endswith("…")

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.usefixtures("once")
 SHOW: Move = ("show",)
 KEEP: Move = ("keep",)
 
-SEED_OF_HIGHER_CARDS = 1
+SEED_OF_HIGHER_CARDS = 0
 """With it neither of two seats is dealt the lowest card, so both may show."""
 
 

@@ -113,7 +113,7 @@ def test_two_hands_are_two_packs_and_one_record() -> None:
 @pytest.mark.slow
 def test_a_dismissed_hand_counts_nothing_and_the_next_one_is_dealt() -> None:
     """The seat opens its cards with the move; all agree on it, and the match goes on."""
-    table = make_table(13, options={"hands": 1, "dismissal": "both"})
+    table = make_table(5, options={"hands": 1, "dismissal": "both"})
     random = table.play
     dismissed: list[int] = []
 

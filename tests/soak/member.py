@@ -105,6 +105,7 @@ class Member:
         way = () if self.seated else self.way
         arguments = command(
             *("bot", "--name", self.name, "--data", str(self.data), "--save", str(self.record)),
+            *("--go-on", "0"),
             *("--strategy", "random", *self.bare, *way),
             *(("--linger",) if self.lingers else ()),
         )

@@ -135,10 +135,10 @@ def test_discards_are_counted_not_shown() -> None:
     assert lines[-1].startswith("SOUND AND COMPLETE")
 
 
-SEED_OF_AN_AZI = ("azi", 2)
+SEED_OF_AN_AZI = ("azi", 0)
 """With it the first game of four who all level is an azi."""
 
-SEED_OF_A_TIE = ("tie", 4)
+SEED_OF_A_TIE = ("tie", 10)
 """With it each of three takes a trick of the only game, and so a third of the bank."""
 
 

@@ -40,6 +40,7 @@ def test_a_bot_joins_with_sensible_defaults() -> None:
         save=None,
         give_up=None,
         linger=False,
+        go_on=60,
     )
 
 

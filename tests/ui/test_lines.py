@@ -133,7 +133,14 @@ def test_values_are_what_the_document_says() -> None:
     assert printed(SAMPLES[0])["addresses"] == ["[::1]:5"]
     assert printed(SAMPLES[0])["key"] == "01" * 32
     assert printed(SAMPLES[2])["tables"] == [
-        {"table": "kitchen", "game": "hazari", "taken": 1, "seats": 4, "opener": "02" * 32}
+        {
+            "table": "kitchen",
+            "game": "hazari",
+            "taken": 1,
+            "seats": 4,
+            "opener": "02" * 32,
+            "origin": "",
+        }
     ]
     assert printed(SAMPLES[9])["options"] == {"hands": 2, "hints": "on"}
     assert printed(SAMPLES[10])["players"] == [

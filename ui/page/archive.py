@@ -103,7 +103,9 @@ def _fault(fault: PeerFault | None, names: Sequence[str]) -> dict[str, object] |
 
 def told(agreement: Agreement) -> dict[str, object]:
     """What an agreement says of its table."""
+    origin = agreement.roster.origin
     return {
+        "origin": origin and {"code": table_code(origin.table), "hand": origin.hand},
         "table": agreement.table_id.hex(),
         "name": agreement.roster.table,
         "game": agreement.roster.game,

@@ -14,6 +14,7 @@ from typing import Final
 
 import trio
 
+from p2p.identity import FILE_NAME, load_or_make
 from protocol.errors import LocalError
 from ui.children import Line, started, where_we_are
 from ui.settings import JOIN_VARIABLE
@@ -88,6 +89,15 @@ class Bots:
                 self._reserve(int(folder.name))
                 self._start(int(folder.name), [])
 
+    async def come_back(self, keys: Container[bytes]) -> None:
+        """Starts those of these keys again that do not run: they sit down where their old table
+        goes on."""
+        for folder in await trio.to_thread.run_sync(_folders, self._folder, keys):
+            if int(folder.name) not in self._scopes:
+                self._reserve(int(folder.name))
+                self._coming.discard(int(folder.name))  # its seat is not one of those to be filled
+                self._start(int(folder.name), [])
+
     async def let_go(
         self, only: Container[bytes] | None = None, but: Container[bytes] = ()
     ) -> None:
@@ -160,6 +170,17 @@ def _first(errors: BaseException) -> str:
     while isinstance(errors, BaseExceptionGroup):
         errors = errors.exceptions[0]
     return str(errors)
+
+
+def _folders(folder: Path, keys: Container[bytes]) -> list[Path]:
+    """The folders of bots that have these keys."""
+    found = []
+    for one in sorted(folder.glob("*")):
+        if one.name.isdecimal() and (one / FILE_NAME).is_file():
+            with suppress(LocalError):  # it can be read no more, so that bot is gone
+                if load_or_make(one).key in keys:
+                    found.append(one)
+    return found
 
 
 def _fresh(folder: Path) -> None:

@@ -177,6 +177,26 @@ async def _watch(room: Room, command: Command) -> None:
         raise BadCommand("page.gone", "this table is not there any more")
 
 
+async def _go_on(room: Room, command: Command) -> None:
+    """From the table that has stopped: opens another one, or sits down at that of ``key``."""
+    again, held = room.state.sections["again"], room.state.sections["table"]
+    if not isinstance(again, dict):
+        raise BadCommand("page.again", "there is no table here from which others may go on")
+    if _plays(held) or _begins(room):
+        raise BadCommand("page.playing", "the table plays already")
+    if command.fields.get("key") is None:
+        room.state.invite_only = False
+        await room.peer.go_on()
+    else:
+        opener = command.identity("key", "the key of an opener")
+        with trio.move_on_after(FINDING_SECONDS) as looking:
+            await room.peer.join(again["name"], opener=opener)
+        if looking.cancelled_caught:
+            raise BadCommand("page.gone", "this table is not there any more")
+    await room.bots.come_back(room.state.stopped_keys)
+    room.state.clear_table()
+
+
 async def _ready(room: Room, command: Command) -> None:
     await room.peer.ready(command.flag("ready"))
 
@@ -369,6 +389,7 @@ COMMANDS: Final[Mapping[str, Callable[[Room, Command], Awaitable[object]]]] = {
     "open": _open,
     "join": _join,
     "watch": _watch,
+    "go_on": _go_on,
     "ready": _ready,
     "leave": _leave,
     "remove": _remove,

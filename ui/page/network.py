@@ -46,6 +46,15 @@ class Network:
                 return False
         return True
 
+    def going_on(self) -> list[p2p.TableOffer]:
+        """Tables that go on from another one, as their openers themselves tell on a link."""
+        return [
+            offer
+            for told in self._told.values()
+            for offer in told.offers
+            if offer.origin and offer.opener == told.key
+        ]
+
     def plain(self) -> dict[str, object]:
         """The section ``network``."""
         found = self._found.values()
@@ -91,4 +100,5 @@ def _row(
         "short": short,
         "opener": opener,
         "how": how,
+        "goes_on": bool(offer.origin),
     }

@@ -31,6 +31,9 @@ MOST_WAITING: Final = 500
 LOOK_SECONDS: Final = 60.0
 """How long the next hand waits at most while somebody looks at the result of the last one."""
 
+STILL_SECONDS: Final = 24 * 3600.0
+"""How old a table may be that stopped before this program was started, to be offered to go on."""
+
 QUIET: Final = frozenset({"move"})
 """Commands whose outcome comes from the peer in a moment: windows draw once then, not twice."""
 
@@ -180,19 +183,33 @@ class Room:
                 self.kept.put(gone=self.state.gone)
             case table.WentBack():
                 self.kept.put(gone=self.state.gone)
+                self.state.know_stopped(None)
                 self._end_look()
-            case table.MatchOver() | table.Stopped():
+            case table.MatchOver():
                 self._end_look()
+            case table.Stopped():
+                self._end_look()
+                held = self.state.sections["table"]
+                if isinstance(held, dict) and held["seat"] is not None:  # not for onlookers
+                    self.start(self._know_stopped)
             case _:
                 pass
+
+    async def _know_stopped(self) -> None:
+        """Whether others may go on from the table that has stopped."""
+        self.state.know_stopped(await self.peer.stopped())
+        self.publish()
 
     async def resume(self) -> bool:
         """Goes on at the table that was left, with the own bots; False if there is none."""
         self.beginning = True
         try:
             await self._shown.wait()
-            unfinished = [one for one in await self.peer.tables() if not one.finished]
+            tables = await self.peer.tables()
+            unfinished = [one for one in tables if not one.finished]
             if not unfinished:
+                if tables and self.state.wall() - tables[0].opened < STILL_SECONDS:
+                    self.start(self._know_stopped)
                 return False
             self.bots.resume()
             self.state.put("resuming", {"table": _name(unfinished[0].sealed)})

@@ -160,6 +160,7 @@ class Seated:
                 "seat": seat,
                 "code": event.code,
                 "hand": 0,
+                "first": 1 if event.origin is None else event.origin.hand,
                 "players": [player(one, self._key, self.bots) for one in event.players],
                 "ended": None,
                 "stopped": None,

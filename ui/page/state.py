@@ -7,6 +7,8 @@ from collections.abc import Callable, Container
 
 from p2p import events as p2p
 from p2p.following import Attendance
+from protocol.going_on import StoppedTable
+from ui.page.again import beginning, stopped_table
 from ui.page.games import known_games
 from ui.page.network import Network
 from ui.page.seated import NOBODY, Seated, player
@@ -33,12 +35,14 @@ class State(Sections):
         self.invite_only = False
         """Whether the table that this player opened takes only those who have a code."""
         self._key = key
+        self._left: StoppedTable | None = None
         self._network = Network(looks, wall())
         me = {"name": name, "key": key, "short": short, "addresses": (), "codes": ()}
         self.put("me", {**me, "version": version()})
         self.put("games", known_games())
         self.put("network", self._network.plain())
         self.put("lobby", None)
+        self.put("again", None)
         self.put("spectators", ())
         self.put("chat", [])
         self.put("muted", ())
@@ -86,6 +90,19 @@ class State(Sections):
                 players = [{**one, "mine": one["key"] in keys} for one in held["players"]]
                 self.update(section, players=players)
 
+    def know_stopped(self, left: StoppedTable | None) -> None:
+        """The newest table, if it has stopped and others may go on from it."""
+        self._left = left
+        self._say_again()
+
+    def _say_again(self) -> None:
+        self.put("again", stopped_table(self._left, self._key, self._network.going_on()))
+
+    @property
+    def stopped_keys(self) -> frozenset[bytes]:
+        """The keys of all players of the table from which others may go on."""
+        return frozenset() if self._left is None else frozenset(self._left.origin.keys)
+
     def know_self(self, short: str) -> None:
         """The own short form, which takes a moment."""
         self.update("me", short=short)
@@ -108,6 +125,7 @@ class State(Sections):
         """One event of the peer."""
         if self._network.take(event):
             self.put("network", self._network.plain())
+            self._say_again()
         match event:
             case p2p.SessionTold(told):
                 self._seated.take(told)
@@ -127,6 +145,7 @@ class State(Sections):
             case p2p.LobbyChanged():
                 self._lobby(event)
             case p2p.Agreed() | p2p.Resumed() | p2p.Watching():
+                self.know_stopped(None)
                 if self.sections["lobby"] is None:
                     self.put("chat", [])  # what was said elsewhere
                 self.put("lobby", None)
@@ -166,6 +185,7 @@ class State(Sections):
                 "players": players,
                 "opener": opener,
                 "invite": opener and self.invite_only,
+                "origin": beginning(event.origin, event.players, self._left),
             },
         )
 

@@ -1,5 +1,6 @@
 // Before the game: which tables there are, sitting down at one by a click, an address or a code.
 
+import { stoppedBefore } from "./again.js";
 import { act, app, reason } from "./app.js";
 import { bdi, h } from "./dom.js";
 import { first, t } from "./i18n.js";
@@ -24,6 +25,7 @@ export function lobby() {
     h(
       "div",
       { class: "lobby-grid", key: "grid" },
+      stoppedBefore(),
       h("section", { class: "box", key: "tables", "aria-labelledby": "h-tables" }, found()),
       h("section", { class: "box", key: "join", "aria-labelledby": "h-join" }, join()),
       h("div", { class: "beside", key: "beside" }, withBots(), openTable()),
@@ -113,6 +115,7 @@ function tableRow(one) {
         one.opener ? [t("lobby.opener", { name: one.opener }), " "] : null,
         t(`how.${one.how}`),
         one.known ? [" ", h("span", { class: "chip known" }, t("lobby.known"))] : null,
+        one.goes_on ? [" ", h("span", { class: "chip" }, t("lobby.goes_on"))] : null,
         one.short && twin(one) ? [" ", h("code", { dir: "ltr" }, one.short)] : null,
       ),
     ),

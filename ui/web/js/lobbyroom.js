@@ -1,5 +1,6 @@
 // The room of a table that waits: who is there, who is ready, what will be played, how others come in.
 
+import { beginning, freeSeat, scoreChip } from "./again.js";
 import { act, app } from "./app.js";
 import { bdi, h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -25,11 +26,8 @@ export function room() {
         "section",
         { class: "box", key: "players", "aria-labelledby": "h-players" },
         h("h2", { id: "h-players" }, t("room.players")),
-        h(
-          "ol",
-          { class: "players" },
-          Array.from({ length: lobby.seats }, (_, i) => seat(lobby, i)),
-        ),
+        lobby.origin ? beginning(lobby.origin) : null,
+        h("ol", { class: "players" }, lobby.origin ? seatsAgain(lobby) : seats(lobby)),
         h("p", { class: "next-step", role: "status" }, nextStep(lobby, own)),
         h(
           "div",
@@ -74,22 +72,47 @@ export function room() {
   ];
 }
 
-function seat(lobby, i) {
-  const one = lobby.players[i];
-  if (!one) {
-    return h(
-      "li",
-      { key: `free-${i}`, class: "free-seat" },
-      h("span", { class: "free" }, t("room.free")),
-      h("button", { key: "bot", "data-do": "bot", onclick: () => act("bot") }, icon("bot"), t("room.bot")),
-    );
-  }
+function seats(lobby) {
+  return Array.from({ length: lobby.seats }, (_, i) =>
+    lobby.players[i] ? seated(lobby, lobby.players[i]) : free(`free-${i}`, t("room.free"), true),
+  );
+}
+
+/** The seats of a table that goes on: those of the table before, with what each begins with. */
+function seatsAgain(lobby) {
+  const { origin, players } = lobby;
+  const placed = new Set(origin.seats.map((one) => one.player));
+  return [
+    ...origin.seats.map((one, i) =>
+      one.player === null
+        ? free(`free-${i}`, freeSeat(origin, i), one.free, scoreChip(origin, i))
+        : seated(lobby, players[one.player], scoreChip(origin, i)),
+    ),
+    // Which seat is theirs is settled when all are there.
+    ...players.filter((_, i) => !placed.has(i)).map((one) => seated(lobby, one)),
+  ];
+}
+
+function free(key, words, open, score = null) {
+  return h(
+    "li",
+    { key, class: "free-seat" },
+    h("span", { class: "free" }, words),
+    score,
+    open
+      ? h("button", { key: "bot", "data-do": "bot", onclick: () => act("bot") }, icon("bot"), t("room.bot"))
+      : null,
+  );
+}
+
+function seated(lobby, one, score = null) {
   const removable = lobby.opener && !one.own;
   return h(
     "li",
     { key: one.key, "data-player": one.short, class: removable ? "removable" : "" },
     icon(one.bot ? "bot" : "person"), // who sits where is settled when all have signed
     h("span", { class: "name" }, bdi(one.name)),
+    score,
     one.own ? h("span", { class: "chip" }, t("you")) : null,
     one.bot ? h("span", { class: "chip" }, botWords(lobby, one)) : null,
     h(

@@ -11,8 +11,8 @@ export function heardRefusal(event) {
 }
 
 const CODES = new Set([
-  "closed", "crowded", "full", "game", "invite", "name", "no-such-table", "opener", "options", "playing",
-  "removed", "seated", "version", "waiting",
+  "closed", "crowded", "full", "game", "invite", "kept", "name", "no-such-table", "opener", "options",
+  "playing", "removed", "seated", "version", "waiting",
 ]);
 
 /** Refusals of a seat at a table that can be looked on at; a table that only invited ones join cannot. */

@@ -1,5 +1,6 @@
 // Words across the whole width: a lost connection, the code of a table that has just begun.
 
+import { goOnButton } from "./again.js";
 import { act, app, open } from "./app.js";
 import { h } from "./dom.js";
 import { t } from "./i18n.js";
@@ -28,13 +29,14 @@ function gone() {
   if (!table || table.ended || !(table.stopped || table.left) || app.ui.told) return null;
   return h(
     "div",
-    { class: "strip ask", key: "gone", role: "status" },
+    { class: "strip ask gone", key: "gone", role: "status" },
     h(
       "p",
       null,
       h("strong", null, verdict(table)),
       table.stopped && !leftIt(table) ? [" ", h("span", { class: "why" }, stopText(table.stopped))] : null,
     ),
+    goOnButton(),
     h("button", { "data-do": "lobby", onclick: () => act("lobby") }, t("end.lobby")),
   );
 }
@@ -62,7 +64,7 @@ function playing() {
 /** The four words, until somebody has read them or the second hand begins. */
 function tableCode() {
   const { table } = app.state;
-  if (!seated() || !table.code?.length || table.hand > 1 || app.ui.codeSeen === table.id) return null;
+  if (!seated() || !table.code?.length || table.hand > table.first || app.ui.codeSeen === table.id) return null;
   // Bots that were started here sit on this computer: nobody could be in between.
   if (table.players.every((one) => one.own || one.mine)) return null;
   const seen = () => {

@@ -1,6 +1,7 @@
 // The frame of every table: seats around it, the middle, the own hand, one line that says whose turn
 // it is, the buttons. Games fill it in.
 
+import { goingOn } from "./again.js";
 import { act, app, nameOf, player } from "./app.js";
 import { dealing } from "./dealing.js";
 import { bdi, h } from "./dom.js";
@@ -159,18 +160,25 @@ export function ending() {
   const { table } = app.state;
   if (!table || !(table.ended || table.stopped || table.left)) return null;
   app.ui.told = true;
+  const on = goingOn(!leftIt(table));
   return h(
     "div",
     { class: "ending", key: "ending", role: "status" },
     h("h2", null, verdict(table)),
     table.stopped && !table.ended && !leftIt(table) ? h("p", null, stopText(table.stopped)) : null,
     table.ended?.rule === "few" ? h("p", null, t("end.few")) : null,
+    on,
     h(
       "div",
       { class: "row" },
       h(
         "button",
-        { key: "lobby", class: "primary", "data-do": "lobby", onclick: () => act("lobby") },
+        {
+          key: "lobby",
+          class: on && !leftIt(table) ? "" : "primary",
+          "data-do": "lobby",
+          onclick: () => act("lobby"),
+        },
         t("end.lobby"),
       ),
       h(

@@ -27,11 +27,13 @@ from engine.contract import (
     Seat,
     Slot,
     Standing,
+    StandingError,
     State,
     Strategy,
     View,
 )
 from engine.options import Option, Options
+from engine.reading import items, number, numbers
 
 CARDS = ("AS", "KS", "QS", "JS", "TS")
 """The highest first."""
@@ -282,6 +284,16 @@ class TopCard:
         """Points and hands."""
         now = _points(standing)
         return (("points", now.points), ("played", now.played), ("hands", now.hands))
+
+    def restored(self, options: Options, seats: int, plain: object) -> Standing:
+        """The standing of such pairs."""
+        points, played, hands = items(plain, ("points", "played", "hands"))
+        last = options["hands"]
+        assert isinstance(last, int)
+        if number(hands, 9, "hands") != last:
+            raise StandingError("another match")
+        found = number(played, last, "played")
+        return Points(numbers(points, seats, 2 * found, "points"), found, last)
 
     def describe(self, state: State) -> tuple[str, ...]:
         """Who held what."""

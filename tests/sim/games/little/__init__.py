@@ -28,11 +28,13 @@ from engine.contract import (
     Seat,
     Slot,
     Standing,
+    StandingError,
     State,
     Strategy,
     View,
 )
 from engine.options import Option, Options
+from engine.reading import items, number, numbers
 
 CARDS = ("AS", "AH", "KS", "KH", "QS", "QH")
 """The highest first."""
@@ -295,6 +297,16 @@ class Little:
             ("played", now.played),
             ("hands", now.hands),
         )
+
+    def restored(self, options: Options, seats: int, plain: object) -> Standing:
+        """The standing of such pairs."""
+        stacks, pot, played, hands = items(plain, ("stacks", "pot", "played", "hands"))
+        last, all_chips = options["hands"], seats * STACK
+        assert isinstance(last, int)
+        chips, left = numbers(stacks, seats, all_chips, "stacks"), number(pot, all_chips, "pot")
+        if number(hands, 9, "hands") != last or sum(chips) + left != all_chips:
+            raise StandingError("another match")
+        return Purse(chips, left, number(played, last, "played"), last)
 
     def describe(self, state: State) -> tuple[str, ...]:
         """Who showed what."""

@@ -52,6 +52,9 @@ export function onePast(row, reading, result, { back, play, again }) {
     h("h3", null, bdi(row.name), " ", h("small", null, gameTitle(row.game))),
     h("p", { class: "big" }, ended(row, result)),
     h("p", { class: "quiet" }, day(row.opened), " · ", h("span", { dir: "ltr", lang: "en" }, row.code.join(" "))),
+    row.origin
+      ? h("p", { class: "quiet" }, t("past.origin", { code: row.origin.code.join(" "), n: row.origin.hand }))
+      : null,
     recordTools(row.table, row.name),
     h("h3", null, t("past.hands")),
     hands(row, reading, play, again),

@@ -169,17 +169,15 @@ class Bot:
                 say(f"invite code: {', '.join(codes)}")
         elif (settings.table, settings.join, settings.code) != (None, None, None):
             await self._join()
-        elif settings.go_on > 0 and await self._peer.stopped() is not None:
-            self._follows = True
-            self._finish(exits.STOPPED, "the table stopped before, and nobody goes on from it")
         else:
-            await self._only_save()
+            await self._look_back()
 
-    async def _only_save(self) -> None:
-        """No table was named: the newest one is over, and its record may not be saved yet."""
+    async def _look_back(self) -> None:
+        """No table was named: the newest one is over, goes on elsewhere, or is to be saved yet."""
         settings = self._settings
         tables = [one for one in await self._peer.tables() if one.seat != NO_SEAT]
-        if not tables or settings.save is None:
+        self._follows = settings.go_on > 0 and await self._peer.stopped() is not None
+        if not tables or (settings.save is None and not self._follows):
             hint = "; --save FILE writes the record of the last match" if tables else ""
             raise Exit(
                 exits.USAGE,
@@ -194,10 +192,15 @@ class Bot:
             raise Trouble("data-damaged", text) from None
         self._table, self._seat = newest.table, newest.seat
         self._players = [shown(player.name) for player in agreement.players]
+        origin = agreement.roster.origin
+        self._first_hand = None if origin is None else origin.hand
         name = shown(agreement.roster.table)
-        self._finish(
-            exits.DONE, f'the match at table "{name}" was over already; its record is saved'
-        )
+        if self._follows:
+            text = f'table "{name}" stopped before, and nobody goes on from it'
+            self._finish(exits.STOPPED, text)
+        else:
+            text = f'the match at table "{name}" was over already; its record is saved'
+            self._finish(exits.DONE, text)
 
     async def _join(self) -> None:
         """Asks for a seat; where nobody answers, again until it is time to give up."""

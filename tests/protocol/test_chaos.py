@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 import pytest
 
 from engine import Draw
+from protocol.clocks import PERSON_SECONDS
 from protocol.envelope import KINDS, Envelope, open_envelope, seal
 from protocol.events import Stopped
 from protocol.wire import Value
+from tests.protocol.absences import wait
 from tests.protocol.tables import Table, drawer, make_table
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("once")]  # whole tables, again and again
@@ -97,9 +99,15 @@ def assert_honest_seats_are_safe(table: Table, liars: Collection[int]) -> None:
         assert {fault.seat for fault in seated.faults} <= {None, *liars}
         for event in seated.events:
             assert not isinstance(event, Stopped) or set(event.seats) <= set(liars)
-        waited_for = {who for seats in seated.session.missing().values() for who in seats}
-        assert seated.session.over or waited_for & set(liars), "stuck, and nobody to blame"
+        assert not is_stuck(table, seat, liars), "stuck, and nobody to blame"
         assert table.record(seat)
+
+
+def is_stuck(table: Table, seat: int, liars: Collection[int]) -> bool:
+    """Whether an honest seat waits for honest ones alone."""
+    session = table.seats[seat].session
+    waited_for = {who for seats in session.missing().values() for who in seats}
+    return not session.over and not waited_for & set(liars)
 
 
 def play(
@@ -114,6 +122,10 @@ def play(
         table.deliver()
     else:
         table.deliver_in_any_order(draw, in_order=bool(draw(2)))
+    if any(is_stuck(table, seat, liars) for seat in range(seats) if seat not in liars):
+        # Who knows of two versions of a seat that was out by then stops by them when it has waited
+        # for another one as long as a step may take (SPEC 5.5).
+        wait(table, PERSON_SECONDS + 30, tick=15)
     assert_honest_seats_are_safe(table, liars)
 
 
@@ -134,7 +146,7 @@ def test_liars_at_a_table_of_hazari(liars: tuple[int, ...]) -> None:
 @pytest.mark.slow
 def test_many_liars(topcard: str) -> None:
     """Longer."""
-    for seed in range(150, 190):
+    for seed in range(100, 140):
         play(seed, topcard, 3, ((2,), (0, 1), (1,))[seed % 3], {"hands": 3})
         if seed % 4 == 0:
             play(seed, "hazari", 4, ((3,), (0, 2))[seed % 8 // 4], {"hands": 2})

@@ -160,11 +160,20 @@ def test_after_a_match_that_ended_nobody_waits(waits: Settings) -> None:
 
 def test_started_again_it_waits_for_the_others(waits: Settings) -> None:
     """Its table had stopped already; nobody says which table it should join."""
-    settings = dataclasses.replace(waits, table=None)
+    file = waits.data / "game.facedown"
+    settings = dataclasses.replace(waits, table=None, save=file)
     peer = Peer([TOLD])
+    peer.stored = [test_bot.stored()]
     peer.answers = [test_bot.AGREED, test_bot.OVER]
     assert run(settings, peer)[0].code == exits.DONE
-    assert run(settings, Peer([]))[0].code == exits.STOPPED
+    file.unlink()
+    in_vain = Peer([])
+    in_vain.stored = [test_bot.stored()]
+    end, lines = run(settings, in_vain)
+    assert end.code == exits.STOPPED
+    assert end.text == 'table "test table" stopped before, and nobody goes on from it'
+    assert kinds(lines) == ["saved", "may_go_on"]
+    assert file.read_bytes() == b"the record"
 
 
 def test_a_table_that_has_not_stopped_after_all_is_played_on(waits: Settings) -> None:

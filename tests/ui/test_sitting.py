@@ -56,7 +56,7 @@ def test_a_line_says_one_thing(your_move: YourMove) -> None:
     both = json.dumps({"sit": "out", "move": list(legal(your_move))}).encode()
     refused, again = Play(your_move).run(both)
     assert refused["rule"] == "line"
-    assert "nothing else" in str(refused["reason"])
+    assert "with one key" in str(refused["reason"])
     assert again["event"] == "your_move"
 
 

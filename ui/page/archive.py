@@ -234,13 +234,16 @@ class Archive:
         running = [True]
         spoken = [time.monotonic(), 0.0]
 
+        def say() -> None:
+            if states is not None and running[0]:  # the thread may ask for it just as all ends
+                self._say(states, name, state="running", steps=int(spoken[1]))
+
         def progress(step: object) -> None:
             if not running[0]:
                 raise _Stopped
             spoken[1] += 1
             if states is not None and time.monotonic() - spoken[0] > TELL_SECONDS:
                 spoken[0] = time.monotonic()
-                say = partial(self._say, states, name, state="running", steps=int(spoken[1]))
                 trio.from_thread.run_sync(say)
             time.sleep(BREATH_SECONDS)
 

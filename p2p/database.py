@@ -38,7 +38,8 @@ MAX_VOTES = 800
 and some that contradict them."""
 
 MAX_PROMISED = 16
-"""Full lists that are remembered until this player sits down; the oldest are forgotten first."""
+"""Full lists of one lobby that are remembered, and so many lobbies: the oldest are forgotten first.
+No lobby can have others forgotten, where this player would commit once more to an old list then."""
 
 PAGE = 256
 """Rows that are read at once of all that was written: at most 4 MiB."""
@@ -183,11 +184,11 @@ class Database:
     ) -> None:
         """Writes down a signed agreement; a table that is there already stays as it is.
 
-        Who has a seat there has kept what it has promised in lobbies, or will not keep it any more.
+        Who has a seat there has kept what it has signed in lobbies, or will not keep it any more.
         """
         with self._transaction() as connection:
             if seat != NO_SEAT:
-                connection.execute("DELETE FROM promised")
+                connection.execute("UPDATE promised SET signed = x'', body = x''")
             connection.execute(
                 "INSERT OR IGNORE INTO tables (id, sealed, seat, opened, lobby)"
                 " VALUES (?, ?, ?, ?, ?)",
@@ -304,7 +305,7 @@ class Database:
                 "INSERT OR IGNORE INTO promised (lobby, list, signed) VALUES (?, ?, x'')",
                 (lobby, number),
             )
-            _forget_oldest(connection)
+            _forget_oldest(connection, lobby)
 
     def pledge(self, pledge: Pledge) -> None:
         """This player is about to sign an agreement."""
@@ -320,7 +321,7 @@ class Database:
                     *(pack(members), pledge.made),
                 ),
             )
-            _forget_oldest(connection)
+            _forget_oldest(connection, pledge.lobby)
 
     def pledges(self) -> list[Pledge]:
         """What this player has signed and has not sat down for since, the newest first."""
@@ -455,9 +456,15 @@ def _carry_out(connection: sqlite3.Connection, table: bytes, change: Change) -> 
             connection.execute("DELETE FROM secrets WHERE table_id = ? AND name = ?", (table, name))
 
 
-def _forget_oldest(connection: sqlite3.Connection) -> None:
+def _forget_oldest(connection: sqlite3.Connection, lobby: bytes) -> None:
     connection.execute(
-        "DELETE FROM promised WHERE number <= (SELECT max(number) FROM promised) - ?",
+        "DELETE FROM promised WHERE lobby = ? AND list NOT IN"
+        " (SELECT list FROM promised WHERE lobby = ? ORDER BY list DESC LIMIT ?)",
+        (lobby, lobby, MAX_PROMISED),
+    )
+    connection.execute(
+        "DELETE FROM promised WHERE lobby NOT IN"
+        " (SELECT lobby FROM promised GROUP BY lobby ORDER BY max(number) DESC LIMIT ?)",
         (MAX_PROMISED,),
     )
 

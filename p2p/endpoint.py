@@ -182,16 +182,17 @@ class _Race:
         return self._link
 
     async def _try(self, address: Address, failed: trio.Event, everybody: trio.CancelScope) -> None:
+        link: Link | None = None
         try:
             connection = await self._endpoint._connect(address)
             try:
                 async with self._proving:
-                    self._link = await self._endpoint._prove(
+                    self._link = link = await self._endpoint._prove(
                         connection, self._seconds, dialled=True, expected=self._expected
                     )
                     everybody.cancel()
             finally:
-                if self._link is None or self._link.remote != address:
+                if link is None:
                     await trio.aclose_forcefully(connection.stream)
         except (PeerFault, LinkDown) as trouble:
             self._troubles.append(trouble)

@@ -282,9 +282,10 @@ class Peer:
 
         Returns when this seat takes part again: when a member has sent what was missed. A table
         that was signed and is not in the store is looked for, for ten seconds at most (``Looking``
-        tells it).
+        tells it); it may also have begun by now.
         """
-        self._must_be_free()
+        if not self._owner.tables.plays:
+            self._must_be_free()
         seat = await self._owner.do(self._owner.resume)
         if seat is None:
             await self._owner.pledges.looked()

@@ -18,6 +18,10 @@ from protocol.going_on import StoppedTable
 
 NOTHING = Promised()
 
+ANSWER_SECONDS = 30.0
+"""How long this player asks for a seat without any answer: whoever has told of the table may have
+made it up in the name of somebody who is there, and so seems to be heard."""
+
 NAME_TRIES = 6
 """A joiner whose name is taken calls itself "name 2", "name 3" and so on, by itself."""
 
@@ -51,6 +55,7 @@ class Joiner(Lobby):
         self._name = me.name
         self._renamed = 0
         self._voice.listeners = (contact,)
+        self._ask_until = now + ANSWER_SECONDS
 
     def linked(self, key: bytes, now: float) -> list[Output]:
         """See ``Lobby.linked``; the contact is asked for a seat."""
@@ -66,6 +71,8 @@ class Joiner(Lobby):
             self._say_here()
         if self._guests.silence(self.info.opener, now) >= GONE_SECONDS:
             self._close("closed", "whoever opened the table cannot be reached any more")
+        elif self.phase is Phase.JOINING and now >= self._ask_until:
+            self._close("closed", "nobody at this table answers")
 
     def _asked(self, source: bytes, heard: Heard, join: Join, now: float) -> None:
         """Somebody wants a seat: the opener answers, members pass it on."""

@@ -408,7 +408,9 @@ class Owner:
         return seat
 
     async def watch(self, offer: Offer) -> None:
-        """Looks on at a table; raises LocalError where this peer waits at one."""
+        """Looks on at a table; raises LocalError where this peer waits or plays at one."""
+        if self.tables.plays:
+            raise LocalError("This peer plays at a table already.")
         if self.reception.waiting:
             raise LocalError("This peer waits at a table already.")
         self._entering()

@@ -17,6 +17,7 @@ from p2p.outputs import Completed, Promise
 from p2p.recall import LOOK_SECONDS, Recall, fresh
 from p2p.statements import Heard
 from p2p.store import Store
+from protocol.signing import public_bytes
 
 
 class Pledges:
@@ -54,7 +55,7 @@ class Pledges:
                 promise.agreement.table_id,
                 promise.agreement.body,
                 not lobby.door.token,
-                tuple((key, members[key]) for key in lobby.wanted),
+                tuple((key, members[key]) for key in promise.agreement.keys if key in members),
                 int(self._wall()),
             )
         )
@@ -66,6 +67,8 @@ class Pledges:
     async def release(self, lobby: bytes) -> None:
         """The people leave a lobby: what was signed there makes this player sit down no more."""
         await self._store.release(lobby)
+        if self._recall is not None:
+            await self.keep()
 
     # Looking for what was signed.
 
@@ -89,7 +92,8 @@ class Pledges:
         self.rest()
 
     async def _signed(self) -> Recall | None:
-        pledges = fresh(await self._store.pledges(), int(self._wall()))
+        own = public_bytes(self._key)
+        pledges = fresh(await self._store.pledges(), int(self._wall()), own)
         return Recall(pledges, self._key, self._stamp, self._mesh.post) if pledges else None
 
     async def looked(self) -> None:

@@ -152,14 +152,17 @@ def _read_body(body: bytes) -> Agreement:
     return Agreement(players, tuple(octets(one, NONCE_BYTES, "a nonce") for one in found))
 
 
-def fresh(pledges: Sequence[Pledge], now: int) -> list[Pledge]:
-    """Those that still count, and that this program can read. ``now``: seconds of Unix time."""
+def fresh(pledges: Sequence[Pledge], now: int, own: bytes) -> list[Pledge]:
+    """Those that still count, and that this program can read. ``now``: seconds of Unix time.
+
+    ``own``: the key of this player, which is another one where the old one was lost.
+    """
     found = []
-    for pledge in pledges:
+    for pledge in (one for one in pledges if now - one.made < PLEDGE_SECONDS):
         try:
-            _read_body(pledge.body)
+            agreement = _read_body(pledge.body)
         except PeerFault:
             continue  # of another version, with a game that is unknown here
-        if now - pledge.made < PLEDGE_SECONDS:
+        if own in agreement.keys:
             found.append(pledge)
     return found

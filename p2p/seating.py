@@ -53,7 +53,9 @@ class Seating:
         agreement, store = completed.agreement, self._parts.store
         seat = agreement.keys.index(self._parts.identity.key)
         opened = int(self._parts.wall())
-        members = self._around.mesh.known()
+        # Some of those who were at the table before may be looked for, and have no seat here.
+        wanted = self._around.mesh.known()
+        members = {key: homes for key, homes in wanted.items() if key in agreement.keys}
         # First, for whoever goes on with a table must know where the others are.
         others = [player for player in agreement.players if player.key in members]
         known = [await self._pin(player, members[player.key]) for player in others]

@@ -87,7 +87,12 @@ class OwnTables:
         return seat
 
     async def resume(self) -> SeatDriver | None:
-        """Takes the seat at the table in the store that is not over, if there is one."""
+        """Takes the seat at the table in the store that is not over, if there is one.
+
+        A seat that plays stays as it is: a second one with its key would sign other entries.
+        """
+        if self.plays:
+            return self.seat
         seat = await self._seating.resume()
         if seat is not None:
             self._make_room()

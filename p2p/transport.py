@@ -153,6 +153,9 @@ class TcpTransport(Transport):
         source = self._source(address)
         try:
             stream = await trio.open_tcp_stream(address.host, address.port, local_address=source)
+            if _names_no_computer(address.host):
+                # Where it was found: that can be told to others, and written down (SPEC 11.5).
+                address = Address(*stream.socket.getpeername()[:2])
         except (OSError, ValueError) as error:
             raise LinkDown(f"nobody answers at {address}: {_reason(error)}") from error
         _give_up_early(stream)
@@ -215,6 +218,14 @@ def _give_up_early(stream: trio.SocketStream) -> None:
     timeout: int | None = getattr(trio.socket, "TCP_USER_TIMEOUT", None)
     if timeout is not None:
         stream.setsockopt(trio.socket.IPPROTO_TCP, timeout, SENT_UNANSWERED)
+
+
+def _names_no_computer(host: str) -> bool:
+    """Whether a host that was typed means nothing elsewhere: a name, or the unspecified address."""
+    try:
+        return ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return True
 
 
 def _reason(error: BaseException) -> str:

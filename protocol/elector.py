@@ -17,7 +17,7 @@ from protocol.agreement import Agreement
 from protocol.ballot import GONE, Ballot, Question
 from protocol.effects import Effect, SendVote
 from protocol.envelope import TABLE_LANE
-from protocol.events import VoteUnderWay
+from protocol.events import Leaves, VoteUnderWay
 from protocol.follower import Follower
 from protocol.lane import Lane
 from protocol.pack import PackState
@@ -259,19 +259,28 @@ class Elector(Follower):
         self._effects.append(SendVote(self._back.data))
 
     def _hear(self, word: Back | Leaving) -> None:
+        if not self._is_near(word):
+            return
         if isinstance(word, Back):
             is_new = self._note_back(word)
         else:
             known = self._leaving.get(word.seat)
-            is_new = (known is None or known.hand < word.hand) and self._is_near(word)
+            is_new = known is None or known.hand < word.hand
             if is_new:
                 self._leaving[word.seat] = word
+                if word.seat != self.seat:
+                    self._tell(Leaves(word.seat))
         if is_new:
             self._effects.append(SendVote(word.data))
 
-    def _is_near(self, word: Leaving) -> bool:
-        """Whether a word is of this hand or one nearby: who says it of each hand floods nobody."""
-        return word.hand <= self.history.table.hand_number + 1
+    def _is_near(self, word: Back | Leaving) -> bool:
+        """Whether a word is of this hand or one beside: who says it of every number floods nobody.
+
+        One that comes too early is said again, in answers to HAVE.
+        """
+        table = self.history.table
+        hand = table.sit_hand if isinstance(word, Back) else table.hand_number
+        return abs(word.hand - hand) <= 1
 
 
 def _comes_before(question: Question, lane: int, step: int) -> bool:

@@ -184,6 +184,13 @@ class WentBack:
 
 
 @dataclass(frozen=True, slots=True)
+class Leaves:
+    """A seat says that it leaves at once; the others do not wait for it. A hint: in no record."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True)
 class CameBack:
     """Seats that were away are at the table again."""
 
@@ -207,6 +214,7 @@ Event: TypeAlias = (
     | VoteUnderWay
     | DeclaredGone
     | WentBack
+    | Leaves
     | CameBack
     | Behind
 )

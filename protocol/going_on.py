@@ -11,7 +11,7 @@ from typing import Literal, TypeAlias
 
 from protocol.agreement import Agreement, Player
 from protocol.errors import LocalError, PeerFault
-from protocol.origin import Origin, standing_of
+from protocol.origin import Origin, read_origin, standing_of
 from protocol.table import TableState
 
 
@@ -90,6 +90,7 @@ def stopped(table: TableState) -> StoppedTable:
     plain = agreement.game.plain_standing(standing)
     origin = Origin(agreement.table_id, hand, plain, agreement.keys)
     try:
+        read_origin(origin.value())
         standing_of(origin, agreement.game, agreement.options, len(agreement.keys))
     except PeerFault as fault:
         raise LocalError(f"Nothing goes on from that table: {fault.text}.") from None

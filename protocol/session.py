@@ -113,7 +113,8 @@ class Session(Elector):
             return []
         lane = self.history.lanes[TABLE_LANE]
         self.sit("leave")
-        if lane.kind == "sit" and self.seat in lane.missing and not self._has_given_up(lane):
+        asked = self.seat in lane.missing and (lane, lane.step) not in self._preparing
+        if lane.kind == "sit" and asked and not self._has_given_up(lane):
             return self.pause(False, now)
         hand = self.history.table.hand_number
         self._hear(seal_leaving(self.agreement, self._key, self.seat, hand))

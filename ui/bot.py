@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import trio
 
 from p2p import events as p2p
@@ -87,6 +89,7 @@ class Bot:
         self._seat: int | None = None
         self._table = b""
         self._players: list[str] = []
+        self._people: frozenset[int] = frozenset()
         self._guilty = False
         self._again = GoingOn(peer)
         self._follows = False
@@ -139,7 +142,9 @@ class Bot:
     async def _sits_again(self) -> bool:
         """Whether the table has stopped, and goes on at another one with this peer."""
         left = await self._peer.stopped() if self._follows else None
-        if left is None:
+        if self._end is None:
+            return True  # it went back meanwhile
+        if left is None or not self._follows:
             return False
         origin = left.origin
         self._lines.emit(
@@ -149,8 +154,12 @@ class Bot:
             standing=origin.standing,
             seats=left.vacant,
         )
-        say("the table has stopped; waiting for somebody to open one that goes on from it")
-        return await self._again.sits_again(left, self._settings.go_on)
+        patience = self._settings.go_on
+        most = "" if patience == float("inf") else f" {patience:g} s"
+        say(f"{self._end.text}; waiting{most} for somebody to open one that goes on from it")
+        sits = await self._again.sits_again(left, patience)
+        self._follows &= sits  # from now on nothing changes how it has ended
+        return sits
 
     async def _sit_down(self) -> None:
         settings = self._settings
@@ -232,8 +241,25 @@ class Bot:
             words = remark(event, self._players)
             if words is not None:
                 say(words)
-            if isinstance(event, p2p.SessionTold) and isinstance(event.event, table.YourMove):
-                nursery.start_soon(self._chooser.asked, event.event)
+            match event:
+                case p2p.SessionTold(table.YourMove() as due):
+                    nursery.start_soon(self._chooser.asked, due)
+                case p2p.SessionTold(table.VoteUnderWay() as vote) if self._goes_along(vote):
+                    nursery.start_soon(self._miss, vote.seat)
+
+    def _goes_along(self, vote: table.VoteUnderWay) -> bool:
+        """Whether people want to wait no longer for a seat, and nobody else here can say so too.
+
+        That is where no clock decides it: they might never be more than half without bots.
+        """
+        there = self._peer.attendance()
+        people = self._people & set(there.voters) - {vote.seat}
+        asked = there.calls.get(vote.seat) == float("inf")
+        return self._chooser.alone and asked and 2 * vote.gone > len(people)
+
+    async def _miss(self, seat: int) -> None:
+        with suppress(LocalError):  # it has come meanwhile
+            await self._peer.miss(seat)
 
     def _note(self, event: p2p.PeerEvent) -> None:
         """Keeps what is needed to know how it ends."""
@@ -255,6 +281,7 @@ class Bot:
                 self._table, self._seat = table_id, seat
                 self._first_hand = None if event.origin is None else event.origin.hand
                 self._players = [shown(player.name) for player in players]
+                self._people = frozenset(s for s, one in enumerate(players) if not one.owner)
                 self._doing = "nothing has come from the others"
                 self._move_on()
             case p2p.FaultSeen(fault, _):
@@ -264,7 +291,7 @@ class Bot:
 
     def _note_table(self, event: table.Event) -> None:
         match event:
-            case table.WentBack() if self._again.waits:
+            case table.WentBack() if self._follows:
                 self._begin_anew()
             case table.StepClosed():
                 self._doing = "nothing has come from the others"

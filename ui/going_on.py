@@ -23,6 +23,7 @@ class GoingOn:
         self.waits = False
         self._peer = peer
         self._offers: dict[bytes, tuple[p2p.TableOffer, ...]] = {}
+        self._asked: tuple[bytes, p2p.TableOffer] | None = None
         self._sits = False
         self._agreed = False
         self._given_up = False
@@ -39,7 +40,7 @@ class GoingOn:
                 self._sits = True
             case p2p.Refused():
                 self._sits = False
-                self._offers.clear()  # told again when something about them has changed
+                self._drop()
             case p2p.Agreed() | p2p.SessionTold(table.WentBack()):
                 self._agreed = True  # after going back the table is not over any more
             case _:
@@ -69,7 +70,7 @@ class GoingOn:
                     return True
                 offer = None if self._sits else self._offer(left)
                 if offer is not None:
-                    await self._join(offer)
+                    await self._join(*offer)
                     continue
                 with trio.move_on_after(float("inf") if self._sits else seconds) as patience:
                     await news.wait()
@@ -79,19 +80,33 @@ class GoingOn:
         finally:
             self.waits = False
 
-    def _offer(self, left: StoppedTable) -> p2p.TableOffer | None:
-        """A table that one of the old players has opened, and that has a free seat."""
-        for offer in (offer for offers in self._offers.values() for offer in offers):
-            ours = offer.origin == left.origin.table and offer.opener in left.origin.keys
-            if ours and offer.taken < offer.seats:
-                return offer
-        return None
+    def _offer(self, left: StoppedTable) -> tuple[bytes, p2p.TableOffer] | None:
+        """A table that one of the old players has opened, with a free seat; and who tells of it.
 
-    async def _join(self, offer: p2p.TableOffer) -> None:
+        The opener's own word comes first: others could make up a table in its name.
+        """
+        found = [
+            (key, offer)
+            for key, offers in self._offers.items()
+            for offer in offers
+            if offer.origin == left.origin.table
+            and offer.opener in left.origin.keys
+            and offer.taken < offer.seats
+        ]
+        return min(found, key=lambda one: one[0] != one[1].opener, default=None)
+
+    def _drop(self) -> None:
+        """Passes over what was asked for, until it is told again: when it has changed."""
+        key, asked = self._asked or (b"", None)
+        if key in self._offers:
+            self._offers[key] = tuple(offer for offer in self._offers[key] if offer != asked)
+
+    async def _join(self, key: bytes, offer: p2p.TableOffer) -> None:
         """Asks for the own seat; what comes of it is told as an event."""
+        self._asked = key, offer
         self._sits = True
         with trio.move_on_after(FINDING_SECONDS), suppress(LocalError):
             await self._peer.join(offer.table, None, offer.game, None, offer.opener)
             return
         self._sits = False
-        self._offers.clear()
+        self._drop()

@@ -55,6 +55,7 @@ SHAPES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "vote": ("lane", "step", "seat", "gone", "here", "needed"),
         "gone": ("lane", "step", "seat", "by"),
         "went_back": ("lane", "step", "seat"),
+        "leaves": ("seat",),
         "came_back": ("seats",),
         "behind": ("lane", "step"),
         "fault": ("code", "text", "seat", "player", "lane", "step"),

@@ -30,7 +30,9 @@ KEYS = frozenset({"move", "sit", "miss", "leave", "go_on"})
 
 
 class Chooser(Protocol):
-    """Answers when this seat owes a choice."""
+    """Answers when this seat owes a choice. ``alone``: nobody else can speak for this seat."""
+
+    alone: bool
 
     async def asked(self, event: YourMove) -> None:
         """A choice is owed; returns when it has been seen to, or will be."""
@@ -40,6 +42,7 @@ class Strategist:
     """Plays by a strategy of the game; None: by its usual one."""
 
     def __init__(self, strategy: str | None, seat: SeatLike) -> None:
+        self.alone = True
         self._strategy = strategy
         self._seat = seat
         self._open: YourMove | None = None
@@ -69,20 +72,20 @@ class Strategist:
 class Program:
     """Plays what another program says; what it says is judged by the own rules, never trusted.
 
-    ``sitting``: what it has said last about the hands to come.
+    ``sitting``: what it has said last about the hands to come. ``alone``: it has closed its end.
     """
 
     def __init__(self, seat: SeatLike, lines: Lines) -> None:
         self.sitting = "in"
+        self.alone = False
         self._seat = seat
         self._lines = lines
         self._open: YourMove | None = None
-        self._gone = False
 
     async def asked(self, event: YourMove) -> None:
         """Waits for the program; once that has gone the own program's late move is made."""
         self._open = event
-        if self._gone:
+        if self.alone:
             await self._late()
 
     async def said(self, line: bytes) -> None:
@@ -158,7 +161,7 @@ class Program:
 
     async def ended(self) -> None:
         """The program has closed its end: from now on the late moves of the own program."""
-        self._gone = True
+        self.alone = True
         self._lines.emit("stdin_closed")
         await self._late()
 

@@ -8,6 +8,7 @@ from typing import Protocol
 from engine import Move
 from p2p import events as p2p
 from p2p.database import StoredTable
+from p2p.following import Attendance
 from protocol.going_on import StoppedTable
 
 
@@ -64,6 +65,9 @@ class PeerLike(SeatLike, Protocol):
         opener: bytes | None = None,
     ) -> None:
         """Asks for a seat; raises LocalError if nobody can be talked to at the address."""
+
+    def attendance(self) -> Attendance:
+        """Who is at the table, and how long a silent seat is waited for."""
 
     def lacking_end(self) -> tuple[int, ...]:
         """The seats that may lack the end of the match."""

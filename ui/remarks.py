@@ -66,7 +66,7 @@ def _at_the_table(event: table.Event, players: Sequence[str]) -> str | None:
         case table.Overdue(_, _, kind, seats, waiting):
             what = DUE.get(kind, "to go on")
             return f"waiting for more than {waiting:g} s for {_names(seats, players)} {what}"
-        case table.VoteUnderWay(_, _, seat, gone, _, needed) if gone:
+        case table.VoteUnderWay(_, _, seat, gone, _, needed) if 0 < gone <= needed:
             who = _names((seat,), players)
             return f"voting: is {who} gone? {gone} of the {needed} that are needed say so"
         case table.DeclaredGone(_, _, seat, by):
@@ -75,6 +75,8 @@ def _at_the_table(event: table.Event, players: Sequence[str]) -> str | None:
         case table.WentBack(_, step, seat):
             who = _names((seat,), players)
             return f"the others went on without {who}: this table went back to step {step}"
+        case table.Leaves(seat):
+            return f"{_names((seat,), players)} leaves the table at once"
         case table.CameBack(seats):
             return f"at the table again: {_names(seats, players)}"
     return None

@@ -153,6 +153,8 @@ def tell_table(lines: Lines, event: table.Event) -> None:
             lines.emit("gone", lane=lane, step=step, seat=seat, by=by)
         case table.WentBack(lane, step, seat):
             lines.emit("went_back", lane=lane, step=step, seat=seat)
+        case table.Leaves(seat):
+            lines.emit("leaves", seat=seat)
         case table.CameBack(seats):
             lines.emit("came_back", seats=seats)
         case table.Behind(lane, step):

@@ -90,6 +90,8 @@ def run(files: Sequence[str], as_json: bool, brief: bool) -> int:
             follows, clause = link(before, report)
             if not as_json:
                 print(f"{LINKS[follows]}: this table {clause}")
+                if follows != "holds" and link(report, before)[0] == "holds":
+                    print("the other way round it does: name the record of the table before first")
             codes.append(LINK_CODES[follows])
         before = report
     if exits.UNSOUND in codes:

@@ -64,6 +64,9 @@ async def test_three_of_four_go_on_with_somebody_new(tmp_path: Path) -> None:
         await emil.peer.join("kitchen", (LOOPBACK, anna.peer.port))
         for told in (anna, bert, carl, emil):
             await told.until_told(MatchOver)
+        # Who has no seat there is not looked for any more, nor are the others told of it.
+        members = {bert.peer.key, carl.peer.key, emil.peer.key}
+        assert set(anna.peer._owner._mesh.known()) == members
         (seen,) = emil.of(Agreed)
         assert isinstance(seen, Agreed)
         assert seen.origin is not None

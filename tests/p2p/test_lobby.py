@@ -10,7 +10,7 @@ import pytest
 from p2p.messages import Agreed, Message, Statement
 from p2p.opener import Opener
 from p2p.outputs import Completed, Phase
-from p2p.statements import Commit, Leave, Listing, Member, Reveal, Sign, read
+from p2p.statements import Commit, Join, Leave, Listing, Member, Reveal, Sign, read
 from protocol.agreement import read_agreement
 from protocol.errors import PeerFault
 from tests.p2p.lobby_room import Player, Room, hash_stream, signing_key, terms
@@ -253,6 +253,20 @@ def test_opener_that_leaves_closes_the_table() -> None:
     room.vanish("anna")
     room.wait(8)
     assert [room.players[n].refusals for n in ("bert", "carl")] == [["closed"], ["closed"]]
+
+
+def test_who_gets_no_answer_does_not_ask_for_a_seat_for_ever() -> None:
+    """The opener is there, and knows nothing of the table that somebody else has told of."""
+    room = full_room(*STAR[:1])
+    carl = room.joiner("carl", "anna")
+    room.drops = lambda source, target, message: (
+        source == "carl" and isinstance(said(message), Join)
+    )
+    room.wait(29)
+    assert carl.refusals == []
+    room.wait(3)
+    assert carl.refusals == ["closed"]
+    assert carl.lobby.deadline is None
 
 
 def test_member_that_vanishes_while_signing_is_replaced() -> None:

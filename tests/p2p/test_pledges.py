@@ -12,18 +12,21 @@ import trio.lowlevel
 
 from p2p.database import Pledge
 from p2p.events import Agreed, LookedInVain, Looking, PeerEvent
+from p2p.finder import Offer
 from p2p.handle import Peer, run_peer
 from p2p.identity import Identity
 from p2p.jobs import InlineJobs
 from p2p.messages import Agreed as AgreedMessage
 from p2p.messages import Message, Statement, Tables
+from p2p.outputs import Promise
 from p2p.parts import Parts
 from p2p.recall import LOOK_SECONDS, PLEDGE_SECONDS
 from p2p.statements import Here, Refuse, make, read
 from p2p.store import Store, memory_store
+from protocol.errors import LocalError
 from protocol.signing import public_bytes
 from tests.p2p.lobby_room import hash_stream, terms
-from tests.p2p.test_recall import LOBBY, pledged
+from tests.p2p.test_recall import LOBBY, NUMBER, pledged
 from tests.protocol.once import computed_once
 from tests.protocol.tables import make_table
 from tests.sim import determinism
@@ -164,6 +167,46 @@ def test_new_lobby_is_left_for_what_was_signed_before_but_not_when_it_is_about_t
     alone(story)
 
 
+def test_what_was_signed_in_a_lobby_that_is_left_does_not_come_by_itself_any_more() -> None:
+    """Also if the program was started again before, and has it in mind since then."""
+
+    async def story(one: Alone) -> None:
+        told = replace(terms(), lobby=LOBBY, opener=OTHER, table="attic")
+        await one.peer._owner.do(lambda: one.peer._owner.reception.join(told, OTHER))
+        await one.peer.leave()
+        assert await one.agreement_comes() == 0
+
+    assert alone(story)._database.tables() == []
+
+
+def test_seat_that_a_table_has_begun_with_is_not_taken_once_more() -> None:
+    """Whoever asks for it by ``resume`` has it: a second one would sign other entries."""
+
+    async def story(one: Alone) -> None:
+        owner = one.peer._owner
+        assert await one.agreement_comes() == 1
+        seat = owner.tables.seat
+        assert await one.peer.resume() is True
+        assert await owner.do(owner.resume) is seat
+        assert owner.tables.seat is seat
+
+    alone(story)
+
+
+def test_who_was_looking_for_a_table_to_look_on_at_stays_at_the_one_that_has_begun() -> None:
+    """All links are for that one."""
+
+    async def story(one: Alone) -> None:
+        owner = one.peer._owner
+        told = replace(terms(), lobby=b"a" * 16, opener=OTHER, taken=4)
+        assert await one.agreement_comes() == 1
+        with pytest.raises(LocalError, match="plays at a table"):
+            await owner.do(lambda: owner.watch(Offer(OTHER, told)))
+        assert owner.tables.onlooker is None
+
+    alone(story)
+
+
 def test_who_was_looking_for_another_table_does_not_enter_it_any_more() -> None:
     """The table that was signed has begun meanwhile; a lobby beside it would be one too many."""
 
@@ -193,6 +236,24 @@ def test_who_leaves_a_lobby_strikes_out_what_it_has_signed_there(leaves: bool) -
             await one.peer.leave()
 
     assert len(alone(story)._database.pledges()) == 1 + (not leaves)
+
+
+def test_of_all_who_are_looked_for_those_are_kept_who_sign_too() -> None:
+    """Where a table goes on there are more, and more than can be read again."""
+
+    async def story(one: Alone) -> None:
+        looked_for = {OTHER: (), **{bytes([i]) * 32: () for i in range(6)}}
+        lobby = SimpleNamespace(
+            info=SimpleNamespace(lobby=b"a" * 16),
+            wanted=looked_for,
+            door=SimpleNamespace(token=b""),
+        )
+        promise = Promise(NUMBER, TABLE.agreement)
+        await one.peer._owner.pledges.write(lobby, promise)  # type: ignore[arg-type]
+        newest = (await one.store.pledges())[0]
+        assert newest.members == ((OTHER, ()),)
+
+    alone(story)
 
 
 def test_whoever_waits_in_that_lobby_is_sent_away_only_when_nothing_is_looked_for() -> None:

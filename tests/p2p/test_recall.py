@@ -119,12 +119,16 @@ async def test_a_whole_agreement_counts_if_it_was_signed() -> None:
 
 @pytest.mark.trio
 async def test_what_was_signed_long_ago_or_cannot_be_read_does_not_count() -> None:
-    """People have forgotten what they wanted to play; another version may know other games."""
+    """People have forgotten what they wanted to play; another version may know other games. Nor
+    does what somebody else has signed, whose key was lost.
+    """
     pledge = pledged(make_table())
     broken = replace(pledge, body=b"\x90")
     old = replace(pledge, made=pledge.made - 1)
     now = pledge.made + PLEDGE_SECONDS - 1
-    assert fresh([broken, pledge, old], now) == [pledge]
+    own = make_table().agreement.keys[0]
+    assert fresh([broken, pledge, old], now, own) == [pledge]
+    assert fresh([pledge], now, b"e" * 32) == []
 
 
 # Whole peers in virtual time: killed at each moment of the lobby, and started again.

@@ -66,8 +66,8 @@ def test_entries_come_back_by_lane_step_and_seat() -> None:
     assert database.lanes(OTHER) == []
 
 
-def test_what_was_promised_in_a_lobby_is_kept_until_this_player_sits_down() -> None:
-    """The newest list, and all agreements; not for other lobbies, and not without end."""
+def test_what_was_signed_in_a_lobby_is_kept_until_this_player_sits_down() -> None:
+    """The newest list stays: who opens the same lobby again must not have it commit once more."""
     database = Database()
     assert database.promised(b"l") == Promised()
     database.promise(b"l", 4)
@@ -79,10 +79,25 @@ def test_what_was_promised_in_a_lobby_is_kept_until_this_player_sits_down() -> N
         database.promise(b"l", number)
     assert database.promised(b"l") == Promised(7 + MAX_PROMISED, frozenset())
     assert database.pledges() == []
+    database.pledge(signed(b"l", 30))
     database.open_table(OTHER, b"sealed", NO_SEAT, 1_000)
-    assert database.promised(b"l").number
+    assert database.pledges() == [signed(b"l", 30)]
     database.open_table(TABLE, b"sealed", 2, 1_000)
+    assert database.promised(b"l") == Promised(30)
+    assert database.pledges() == []
+
+
+def test_no_lobby_can_have_what_was_promised_in_another_one_forgotten() -> None:
+    """However many lists it makes; of lobbies those of long ago are."""
+    database = Database()
+    database.pledge(signed(b"l", 4))
+    for number in range(1, 3 * MAX_PROMISED):
+        database.promise(b"m", number)
+    assert database.promised(b"l") == Promised(4, frozenset({b"signed 4"}))
+    for number in range(MAX_PROMISED):
+        database.promise(b"%d" % number, 1)
     assert database.promised(b"l") == Promised()
+    assert database.promised(b"0") == Promised(1)
 
 
 def signed(lobby: bytes, number: int) -> Pledge:

@@ -171,3 +171,21 @@ async def test_a_new_address_of_the_chosen_interface_is_listened_at(
                 await trio.sleep(0.02)
         nursery.cancel_scope.cancel()
     assert arrived
+
+
+@pytest.mark.trio
+@pytest.mark.parametrize("typed", ["localhost", LOOPBACK])
+async def test_of_what_was_typed_the_address_that_was_found_is_kept(typed: str) -> None:
+    """It is told to others, and written down; in both places a name could not be read."""
+
+    async def answer(connection: Connection) -> None:
+        with suppress(LinkDown, trio.BrokenResourceError):
+            await connection.stream.receive_some(1)
+
+    async with trio.open_nursery() as nursery:
+        port = await nursery.start(TcpTransport(LOOPBACK).listen, answer)
+        with trio.fail_after(5):
+            connection = await TcpTransport().dial(Address(typed, port))
+        await trio.aclose_forcefully(connection.stream)
+        nursery.cancel_scope.cancel()
+    assert connection.remote == Address(LOOPBACK, port)

@@ -49,9 +49,11 @@ async def stops(room: Any, peer: FakePeer) -> Window:
     return window
 
 
-def offer(opener: p2p.PlayerInfo, origin: bytes = LEFT.origin.table) -> p2p.TablesTold:
+def offer(
+    opener: p2p.PlayerInfo, origin: bytes = LEFT.origin.table, taken: int = 1
+) -> p2p.TablesTold:
     """Somebody tells of a table."""
-    one = p2p.TableOffer("kitchen", "hazari", 1, 4, opener.key, origin)
+    one = p2p.TableOffer("kitchen", "hazari", taken, 4, opener.key, origin)
     return p2p.TablesTold(opener.short, opener.key, (one,))
 
 
@@ -62,7 +64,8 @@ async def test_windows_hear_that_others_may_go_on(tmp_path: Path) -> None:
         again = window.state["again"]
         vacant = BY_SEAT.index(FOUR[3].key)
         assert (again["table"], again["hand"]) == (LEFT.origin.table.hex(), 3)
-        assert (again["vacant"], again["most_new"], again["offers"]) == ([vacant], 1, [])
+        assert (again["vacant"], again["most_new"]) == ([vacant], 1)
+        assert (again["offers"], again["full"]) == ([], [])
         assert again["names"][vacant] == FOUR[3].name
         assert dict(again["standing"])["points"] == [100, 95, 85, 80]
 
@@ -97,6 +100,44 @@ async def test_who_goes_on_is_told_by_its_own_link_alone(tmp_path: Path) -> None
         peer.tell(p2p.Unlinked(FOUR[1].key, "bert", FOUR[1].short, "gone"))
         await window.read()
         assert window.state["again"]["offers"] == []
+
+
+async def test_who_is_too_late_hears_that_the_others_have_gone_on(tmp_path: Path) -> None:
+    """A table without a free seat is no offer; others may still be wanted at another one."""
+    async with shown(tmp_path) as (room, peer):
+        window = await stops(room, peer)
+        peer.tell(offer(FOUR[1], taken=4), offer(NEW, taken=4))
+        await window.read()
+        assert (window.state["again"]["offers"], window.state["again"]["full"]) == ([], ["bert"])
+
+
+async def test_a_table_that_was_signed_before_is_looked_for(tmp_path: Path) -> None:
+    """Windows say so; if it begins, own bots that sit there are started too."""
+    bots = FakeBots()
+    looking = p2p.Looking("kitchen", ("bert", "carl"), 10.0)
+    async with shown(tmp_path, bots=bots, wall=lambda: 1_000.0) as (room, peer):
+        window = Window(room)
+        await window.read()
+        assert window.state["looking"] is None
+        peer.tell(looking)
+        await window.read()
+        assert window.state["looking"] == {
+            "table": "kitchen", "names": ["bert", "carl"], "until": 1_010_000,
+        }  # fmt: skip
+        peer.tell(p2p.LookedInVain("kitchen"))
+        await window.read()
+        assert window.state["looking"] is None
+        assert window.events[-1] == {"kind": "looked_in_vain", "table": "kitchen"}
+        peer.tell(looking, lobby(OWN))  # something else is done meanwhile
+        await window.read()
+        assert window.state["looking"] is None
+        peer.tell(looking, agreed())
+        await window.read()
+        assert window.state["looking"] is None
+        assert bots.back == [frozenset(one.key for one in PLAYERS[:4])]
+        peer.tell(agreed())
+        await window.read()
+        assert len(bots.back) == 1
 
 
 async def test_going_on_keeps_the_own_bots(tmp_path: Path) -> None:

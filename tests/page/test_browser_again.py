@@ -123,6 +123,7 @@ def test_going_on_is_said_in_every_language(party: Party, language: str) -> None
     again = {
         "table": "07", "name": "kitchen", "game": "hazari", "hand": 3, "seat": 0, "names": names,
         "standing": [["points", [100, 95, 85, 80]]], "vacant": [1], "most_new": 1, "offers": [],
+        "full": [],
     }  # fmt: skip
     person = {"key": "a", "name": "anna", "short": "", "bot": "", "own": True, "mine": False}
     lobby = {
@@ -139,9 +140,10 @@ def test_going_on_is_said_in_every_language(party: Party, language: str) -> None
             {"player": None, "before": "", "free": False},
         ],
     }  # fmt: skip
+    looking = {"table": "attic", "names": names[1:], "until": 4_000_000_000_000}
     states = {
-        "one": {"again": again, "lobby": None},
-        "few": {"again": {**again, "vacant": [1, 2]}, "lobby": None},
+        "one": {"again": again, "lobby": None, "looking": looking},
+        "few": {"again": {**again, "vacant": [1, 2], "full": [names[1]]}, "lobby": None},
         "offer": {"again": {**again, "offers": [{"key": "a", "name": names[1]}]}, "lobby": None},
         "room": {"again": again, "lobby": {**lobby, "origin": origin}},
     }
@@ -149,6 +151,7 @@ def test_going_on_is_said_in_every_language(party: Party, language: str) -> None
         text = player.page.evaluate(script, changes)
         assert "room.again" not in text
         assert "again." not in text
+        assert "lobby.sought" not in text
         assert names[1] in text.replace("\u2068", "").replace("\u2069", "")
         assert player.overflow() <= 0, name
         player.shot(f"again-{name}-{language}")

@@ -319,6 +319,18 @@ def test_who_was_declared_gone_is_known_after_a_restart(state: State) -> None:
     assert state.gone["absent"] == []
 
 
+def test_who_has_left_at_once_was_not_silent(state: State) -> None:
+    """The others count its silence, as the rules say; its own windows say what it was."""
+    gone = table.DeclaredGone(0, 9, 0, (1, 2, 3))
+    found = feed(state, agreed(), table.Left(), gone)
+    assert [line["kind"] for line in found["log"]] == ["agreed", "left"]
+    assert found["table"]["left"]
+    found = feed(state, agreed(), table.SitSaid(((0, "leave"), (1, "in"))), table.Left())
+    assert [line["kind"] for line in found["log"]] == ["agreed", "left"]
+    found = feed(state, agreed(), gone)
+    assert [line["kind"] for line in found["log"]] == ["agreed", "gone"]
+
+
 def test_who_was_declared_gone_and_has_come_back_is_not_shown_as_away(state: State) -> None:
     """Linked again, but only dealt in with the next hand."""
 

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Callable
+from functools import partial
 
+import pytest
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from protocol.agreement import Agreement
+from protocol.effects import SendVote
 from protocol.envelope import Envelope, open_envelope
 from protocol.events import HandOver, MatchOver, MoveMade
-from protocol.votes import seal_leaving
+from protocol.votes import Back, Leaving, seal_back, seal_leaving
 from tests.protocol.absences import (
     alike,
     declared,
@@ -249,6 +255,22 @@ def test_who_says_that_it_leaves_is_not_waited_for(hand: int, declares: bool) ->
     table.deliver_votes()
     wait(table, 5, alive=(0, 1, 3), until=lambda: bool(declared(table, 0)))
     assert bool(declared(table, 0)) is declares
+
+
+@pytest.mark.parametrize("seal", [seal_leaving, partial(seal_back, choice="in")])
+def test_who_says_of_every_hand_that_it_goes_or_is_back_floods_nobody(
+    seal: Callable[[Agreement, Ed25519PrivateKey, int, int], Back | Leaving],
+) -> None:
+    """Words of this hand and of those beside it are passed on; no others."""
+    table = azi()
+    session = table.seats[0].session
+    table.run(session.begin(table.now), 0)
+    passed_on = []
+    for hand in (*range(1, 40), 1_000_000_000):
+        word = seal(table.agreement, table.keys[2], 2, hand)
+        sent = session.receive_vote(word.data, b"", table.now)
+        passed_on += [hand for effect in sent if effect == SendVote(word.data)]
+    assert passed_on in ([1, 2], [1, 2, 3])
 
 
 def test_between_hands_a_seat_is_not_called_gone_while_people_look_at_the_result() -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.effects import Effect, Send, SendVote
+from protocol.effects import Effect, Job, Send, SendVote
 from protocol.errors import RefusedMove
-from protocol.events import HandOver, Left, Stopped
+from protocol.events import HandOver, Leaves, Left, Stopped
 from protocol.votes import Leaving, open_word
 from tests.protocol.absences import alike, declared, events, judged, wait
 from tests.protocol.tables import Table, make_table
@@ -50,6 +50,7 @@ def test_azi_goes_on_at_once_whenever_a_seat_leaves(count: int) -> None:
     assert alike(table, STAY)
     assert judged(table, 0).verdict == "complete"
     assert {seat for _, _, seat in declared(table, 0)} == {GOES}
+    assert all(events(table, seat, Leaves) == [Leaves(GOES)] for seat in STAY)
     assert not any(seated.faults for seated in table.seats)
 
 
@@ -88,6 +89,23 @@ def test_who_is_just_asked_whether_it_plays_on_answers_that_it_leaves() -> None:
     assert all(table.seats[seat].session.over for seat in STAY)
     assert table.seats[0].session.history.table.out == {GOES}
     assert declared(table, 0) == []
+
+
+def test_who_leaves_while_its_answer_is_on_its_way_to_the_others_is_not_dealt_in() -> None:
+    """It was about to say that it plays on: nobody hears that, and it is declared gone."""
+    table = make_table("departs", "azi", {"hands": 2}, 4)
+    session = table.seats[GOES].session
+    table.run(session.pause(True, table.now), GOES)
+    table.begin()
+    table.deliver()
+    (job,) = session.pause(False, table.now)
+    assert isinstance(job, Job)
+    depart(table)
+    assert session.over
+    assert session.done(job.number, job.run(), table.now) == []
+    wait(table, SOON, tick=0.5, alive=STAY)
+    assert all(table.seats[seat].session.over for seat in STAY)
+    assert (0, GOES) in {(lane, seat) for lane, _, seat in declared(table, 0)}
 
 
 def test_who_leaves_a_division_is_hidden_and_the_table_does_not_wait_for_it_afterwards() -> None:

@@ -17,7 +17,7 @@ from protocol.errors import LocalError, PeerFault
 from protocol.events import HandOver, HandStarted
 from protocol.going_on import continuation, stopped
 from protocol.history import History
-from protocol.origin import Origin
+from protocol.origin import MAX_HAND, Origin
 from protocol.session import Session
 from protocol.signing import public_bytes
 from protocol.table import TableState
@@ -289,3 +289,11 @@ def test_nothing_is_left_of_a_table_at_which_a_match_was_won(played: Played) -> 
     """The second table of the two has ended by its rules."""
     with pytest.raises(LocalError, match="match at that table is over"):
         stopped(played.second.seats[0].session.history.table)
+
+
+def test_nothing_goes_on_with_a_hand_beyond_the_last_that_there_may_be() -> None:
+    """No program would read such an origin, and whoever told of it would be blamed."""
+    keys = {PLAYERS[0].key: "leave"}
+    assert stopped(after_sit(at_sit(PLAYERS, hand=MAX_HAND), keys)).origin.hand == MAX_HAND
+    with pytest.raises(LocalError, match="Nothing goes on from that table"):
+        stopped(after_sit(at_sit(PLAYERS, hand=MAX_HAND + 1), keys))

@@ -41,8 +41,10 @@ HOUR = 3600
 PORT = 7_000
 NAMES = ("anna", "bert", "carl", "dora", "emil", "fran")
 
-SLACK = 1.02
-"""What the last quarter may have more than the second: sums that move up and down by themselves."""
+SLACK = {"memory": 1.06, "objects": 1.02, "tasks": 1.02, "files": 1.0}
+"""What the last quarter may have more than the second: sums that move up and down by themselves.
+Memory has caches of bounded size that take hours to fill: pages of the data file, and who has which
+envelope."""
 
 FEWEST = 8
 """Hours that it takes to say anything of quarters."""
@@ -170,11 +172,11 @@ def growth(samples: list[Sample]) -> list[str]:
     count = len(samples)
     second, last = samples[count // 4 : count // 2], samples[3 * count // 4 :]
     grown = []
-    for what in ("memory", "objects", "tasks", "files"):
+    for what, slack in SLACK.items():
         before, after = (
             statistics.median(getattr(s, what) for s in part) for part in (second, last)
         )
-        if after > before * SLACK:
+        if after > before * slack:
             grown.append(f"{what}: {before:.0f} in the second quarter, {after:.0f} in the last")
     return grown
 

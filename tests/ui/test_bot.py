@@ -15,6 +15,7 @@ import trio.testing
 from engine import MatchEnd, Move, game
 from p2p import events as p2p
 from p2p.database import NO_SEAT, StoredTable
+from p2p.following import Attendance
 from p2p.trouble import Trouble
 from protocol import events as table
 from protocol.errors import LocalError, PeerFault
@@ -55,6 +56,7 @@ class FakePeer:
         self.refusal: LocalError | None = None
         self.looks = 0
         self.stored: list[StoredTable] = []
+        self.there = Attendance()
         self.send, self._receive = trio.open_memory_channel[p2p.PeerEvent](math.inf)
         for event in events:
             self.send.send_nowait(event)
@@ -110,6 +112,10 @@ class FakePeer:
     async def miss(self, seat: int) -> None:
         """See ``Peer.miss``."""
         self.asked.append(("miss", seat))
+
+    def attendance(self) -> Attendance:
+        """See ``Peer.attendance``."""
+        return self.there
 
     def lacking_end(self) -> tuple[int, ...]:
         """See ``Peer.lacking_end``; one look less each time."""
@@ -366,6 +372,36 @@ def test_trouble_of_the_peer_comes_out_as_it_is(asked: Settings) -> None:
     peer.refusal = Trouble("data-full", "The disk is full.")
     verdict = failure(asked, peer=peer)
     assert (verdict.code, verdict.text) == (exits.CANNOT_START, "The disk is full.")
+
+
+@pytest.mark.parametrize(
+    ("people", "gone", "calls", "missed"),
+    [
+        ((0,), 1, float("inf"), True),  # two bots and a person would wait for ever
+        ((0, 2), 1, float("inf"), False),  # the other person may want to wait
+        ((0, 2), 2, float("inf"), True),
+        ((0, 3), 1, float("inf"), True),  # the silent one is not asked
+        ((), 1, float("inf"), True),
+        ((0,), 0, float("inf"), False),
+        ((), 0, float("inf"), False),
+        ((0,), 1, 40.0, False),  # the clock sees to it
+        ((0,), 1, 0.0, False),  # said already
+    ],
+)
+def test_it_waits_no_longer_than_the_people(
+    asked: Settings, people: tuple[int, ...], gone: int, calls: float, missed: bool
+) -> None:
+    """Where no clock decides it; a bot has no wishes of its own, but a vote."""
+    players = [
+        dataclasses.replace(one, owner="" if seat in people else "ABCDEFGH")
+        for seat, one in enumerate(PLAYERS)
+    ]
+    vote = p2p.SessionTold(table.VoteUnderWay(0, 9, 3, gone, 0, 2))
+    agreed = dataclasses.replace(AGREED, players=tuple(players))
+    peer = FakePeer([agreed, vote, OVER])
+    peer.there = Attendance((0, 1, 2), (3,), {3: calls})
+    play(asked, peer=peer)
+    assert (("miss", 3) in peer.asked) is missed
 
 
 def stored(seat: int = 1, table_id: bytes = AGREED.table_id) -> StoredTable:

@@ -135,6 +135,16 @@ def test_who_is_refused_there_waits_for_another_one(waits: Settings) -> None:
     assert [one[0] for one in peer.asked] == ["join", "join"]
 
 
+def test_a_table_that_others_made_up_does_not_keep_it_from_the_real_one(waits: Settings) -> None:
+    """A stranger told of one before, in the name of somebody who has opened none."""
+    false = dataclasses.replace(OFFER, table="trap", opener=KEYS[2])
+    trap = p2p.TablesTold("HGFEDCBA", b"s" * 32, (false,))
+    peer = Peer([test_bot.AGREED, trap, TOLD, STOP])
+    peer.answers = [p2p.Refused("no-such-table", "there is no such table here any more")]
+    assert run(waits, peer)[0].code == exits.STOPPED
+    assert [one[1] for one in peer.asked[1:]] == ["kitchen", "trap"]
+
+
 def test_one_match_only(asked: Settings) -> None:  # noqa: F811
     """``--go-on 0``: the end of the table is the end."""
     peer = Peer([test_bot.AGREED, STOP, TOLD])
@@ -185,6 +195,11 @@ def test_a_table_that_has_not_stopped_after_all_is_played_on(waits: Settings) ->
             peer.send.send_nowait(event)
 
     assert run(waits, peer, story)[0].code == exits.DONE
+    back = p2p.SessionTold(table.WentBack(0, 3, 2))
+    peer = Peer([test_bot.AGREED, STOP, back, test_bot.OVER])  # before it has seen that it stopped
+    assert run(waits, peer)[0].code == exits.DONE
+    peer = Peer([test_bot.AGREED, STOP, back])
+    assert run(waits, peer, lambda peer: peer.send.send_nowait(test_bot.OVER))[0].code == exits.DONE
 
 
 def test_each_table_has_a_record_of_its_own(waits: Settings) -> None:

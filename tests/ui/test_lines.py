@@ -101,6 +101,7 @@ SAMPLES: list[p2p.PeerEvent] = [
     p2p.SessionTold(table.VoteUnderWay(0, 3, 1, 1, 0, 2)),
     p2p.SessionTold(table.DeclaredGone(0, 3, 1, (0, 2))),
     p2p.SessionTold(table.WentBack(0, 3, 1)),
+    p2p.SessionTold(table.Leaves(2)),
     p2p.SessionTold(table.CameBack((1,))),
     p2p.SessionTold(table.Behind(0, 3)),
     p2p.Watching(b"\3" * 32, (PEER,), ("one", "two"), "kitchen", "hazari", (("hands", 2),)),

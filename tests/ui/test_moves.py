@@ -185,7 +185,9 @@ def test_when_the_program_has_gone_every_question_is_answered_late(your_move: Yo
     play = Play(your_move)
 
     async def main() -> None:
+        assert not play.program.alone
         await play.program.ended()
+        assert play.program.alone
         await play.program.asked(your_move)
 
     trio.run(main)

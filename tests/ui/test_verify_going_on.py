@@ -62,7 +62,9 @@ def test_records_in_the_wrong_order_do_not_follow_each_other(
 ) -> None:
     """Each is sound, and the exit code says that together they are not."""
     assert cli.run(["verify", "--brief", *files[::-1]]) == exits.UNSOUND
-    assert said(capsys)[-1] == "DOES NOT GO ON: this table does not go on from another one"
+    no, hint = said(capsys)[-2:]
+    assert no == "DOES NOT GO ON: this table does not go on from another one"
+    assert hint == "the other way round it does: name the record of the table before first"
 
 
 def test_a_record_that_ends_before_its_table_shows_nothing(

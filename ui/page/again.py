@@ -22,6 +22,7 @@ def stopped_table(
         return None
     roster, keys = left.agreement.roster, left.origin.keys
     names = [player.name for player in left.agreement.players]
+    found = [one for one in offers if one.origin == left.origin.table and one.opener in keys]
     return {
         "table": left.origin.table,
         "name": roster.table,
@@ -34,9 +35,10 @@ def stopped_table(
         "most_new": left.origin.most_new,
         "offers": [
             {"key": one.opener, "name": names[keys.index(one.opener)]}
-            for one in offers
-            if one.origin == left.origin.table and one.opener in keys and one.taken < one.seats
+            for one in found
+            if one.taken < one.seats
         ],
+        "full": [names[keys.index(one.opener)] for one in found if one.taken >= one.seats],
     }
 
 

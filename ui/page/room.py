@@ -73,6 +73,7 @@ class Room:
         self._shown = trio.Event()
         self._look: trio.CancelScope | None = None
         self._new_name = ""
+        self._sought = False
         self._showing: trio.CancelScope | None = None
         self._nursery: trio.Nursery | None = None
 
@@ -165,6 +166,13 @@ class Room:
 
     def _take(self, event: p2p.PeerEvent) -> None:
         self.state.take(event)
+        if isinstance(event, p2p.Looking):
+            self._sought = True
+        if isinstance(event, p2p.Agreed) and self._sought:
+            # It was signed before this program was started: own bots of it do not run yet.
+            self._sought = False
+            keys = frozenset(player.key for player in event.players)
+            self.start(partial(self.bots.come_back, keys))
         if isinstance(event, (p2p.LobbyChanged, p2p.Listening, p2p.Agreed, p2p.Resumed)):
             self._say_codes()
         if isinstance(event, p2p.SessionTold):

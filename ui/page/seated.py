@@ -256,6 +256,8 @@ class Seated:
                 self._note_gone()
             case table.WentBack():
                 self._went_back(event)
+            case table.Leaves(seat):
+                self._shown.log("left", seat=seat)
             case table.CameBack(seats):
                 self._gone = tuple(seat for seat in self._gone if seat not in seats)
                 self._players()
@@ -272,7 +274,7 @@ class Seated:
                 self._shown.put("paused", None)
                 self._shown.log("stopped", **stopped)
             case table.Left():
-                self._shown.update("table", left=True)
+                self._left()
                 self._shown.put("ask", None)
                 self._shown.put("paused", None)
             case table.Overdue(_, _, "sit" | "back", _, _):
@@ -284,6 +286,15 @@ class Seated:
             case _:
                 pass
 
+    def _left(self) -> None:
+        """This seat has left for good; where it was asked between hands, ``_sat`` tells it too."""
+        held = self._shown.sections["table"]
+        assert isinstance(held, dict)
+        self._shown.update("table", left=True)
+        if self._away.get(held["seat"]) != "left":
+            self._away[held["seat"]] = "left"
+            self._shown.log("left", seat=held["seat"])
+
     def _declared_gone(self, event: table.DeclaredGone) -> None:
         """More than half say that a seat is gone; ``of``: of so many."""
         self._votes.pop(event.seat, None)
@@ -292,6 +303,8 @@ class Seated:
         waiting = self._shown.sections["waiting"]
         held = self._shown.sections["table"]
         assert isinstance(held, dict)
+        if held["left"] and event.seat == held["seat"]:
+            return  # it has said itself that it goes
         known = waiting if isinstance(waiting, dict) else {}
         self._shown.log(
             "gone",

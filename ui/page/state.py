@@ -47,6 +47,7 @@ class State(Sections):
         self.put("chat", [])
         self.put("muted", ())
         self.put("resuming", False)
+        self.put("looking", None)
         self._seated = Seated(self, key)
 
     # What the room asks for and changes.
@@ -143,9 +144,17 @@ class State(Sections):
                 self.put("lobby", None)
                 self.tell("turned_away", code=code, text=text)
             case p2p.LobbyChanged():
+                self.put("looking", None)
                 self._lobby(event)
+            case p2p.Looking(name, others, seconds):
+                until = int((self.wall() + seconds) * 1000)
+                self.put("looking", {"table": name, "names": others, "until": until})
+            case p2p.LookedInVain(name):
+                self.put("looking", None)
+                self.tell("looked_in_vain", table=name)
             case p2p.Agreed() | p2p.Resumed() | p2p.Watching():
                 self.know_stopped(None)
+                self.put("looking", None)
                 if self.sections["lobby"] is None:
                     self.put("chat", [])  # what was said elsewhere
                 self.put("lobby", None)

@@ -11,7 +11,7 @@ export function goingOn(main = true) {
   const { again, table, lobby } = app.state;
   if (!again || lobby || (table && table.id !== again.table)) return null;
   const ways = again.offers.map((offer) => joining(offer, main));
-  if (!ways.length) ways.push(opening(again, main));
+  if (!ways.length) ways.push(opening(again, main && !again.full.length));
   return h("div", { class: "again", key: "again" }, ways);
 }
 
@@ -46,14 +46,21 @@ function opening(again, main) {
   return h(
     "div",
     { class: "row", key: "open" },
-    // Who alone has left it only takes the own seat again.
-    others.length ? h("p", null, t(one ? "again.help" : "again.help.few", { names, n: again.most_new })) : null,
+    explained(again, others, names),
     h(
       "button",
       { class: main ? "primary" : "", "data-do": "go-on", onclick: () => act("go_on") },
       one ? t("again.open", { name: names }) : t("again.open.few"),
     ),
   );
+}
+
+/** Who could take part; or that others have gone on already, as it looks, and this one is too late. */
+function explained({ full, most_new }, others, names) {
+  if (full.length) return full.map((name, i) => h("p", { key: `full-${i}` }, t("again.full", { name })));
+  // Who alone has left it only takes the own seat again.
+  if (!others.length) return null;
+  return h("p", { key: "help" }, t(others.length === 1 ? "again.help" : "again.help.few", { names, n: most_new }));
 }
 
 /** In the lobby: that the last table has stopped, and how to go on; or null. */

@@ -76,6 +76,7 @@ export function hazari(o) {
       p("help.late.silent"),
       p("help.hazari.late.waits"),
       p("help.late.half"),
+      p("help.hazari.late.again"),
       p(o.foul_scores_zero === "on" ? "help.hazari.late.foul" : "help.hazari.late.nofoul"),
     ],
   ];

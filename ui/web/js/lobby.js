@@ -9,6 +9,7 @@ import { openTable, withBots } from "./lobbyopen.js";
 import { changedOptions, gameTitle, self, ways } from "./lobbyparts.js";
 import { room } from "./lobbyroom.js";
 import { listed } from "./names.js";
+import { secondsTo } from "./waiting.js";
 
 const PATIENCE = 5000; // milliseconds without anybody until help is offered
 
@@ -25,6 +26,7 @@ export function lobby() {
     h(
       "div",
       { class: "lobby-grid", key: "grid" },
+      sought(),
       stoppedBefore(),
       h("section", { class: "box", key: "tables", "aria-labelledby": "h-tables" }, found()),
       h("section", { class: "box", key: "join", "aria-labelledby": "h-join" }, join()),
@@ -49,6 +51,20 @@ function goingBack() {
     h("h1", { tabindex: "-1" }, table ? t("lobby.back", { table }) : t("lobby.back.table")),
     h("p", null, t("lobby.back.help")),
     h("progress", { "aria-label": t("lobby.back.table") }),
+  );
+}
+
+/** A table that was signed before the own program was started is looked for; all else may be done. */
+function sought() {
+  const { looking } = app.state;
+  const seconds = looking ? secondsTo(looking.until) : 0;
+  if (!seconds) return null;
+  const { table, names } = looking;
+  return h(
+    "section",
+    { class: "box", key: "sought", role: "status" },
+    h("p", null, t("lobby.sought", { table })),
+    h("p", { "aria-live": "off" }, t("lobby.sought.for", { names: listed(names), seconds })),
   );
 }
 

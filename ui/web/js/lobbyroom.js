@@ -147,7 +147,7 @@ function stranger(one) {
 function botWords(lobby, one) {
   if (one.mine) return t("room.bot.own");
   if (one.bot === app.state.me.short) return t("room.bot.claims");
-  const owner = lobby.players.find((other) => other.short === one.bot);
+  const owner = lobby.players.find((other) => other.short === one.bot && other.key !== one.key);
   return owner ? t("room.bot.of", { name: owner.name }) : t("player.bot");
 }
 

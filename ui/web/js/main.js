@@ -91,6 +91,7 @@ async function pump() {
         app.ui.botsFor = null;
         toast(t("bots.failed"));
       }
+      if (event.kind === "looked_in_vain") toast(t("lobby.sought.vain", { table: event.table }));
     }
     draw();
     glide(root, before);

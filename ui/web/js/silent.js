@@ -106,6 +106,7 @@ export function missedDialog({ seats }) {
   return [
     h("p", null, t("missed.sure", names(seats))),
     h("p", null, t("missed.vote", { needed })),
+    h("p", null, t("missed.then")),
     h(
       "div",
       { class: "row" },

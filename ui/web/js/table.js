@@ -33,8 +33,12 @@ export function frame(parts) {
   app.ui.title = title;
   const seats = around();
   const shuffling = dealing();
-  const turns = shuffling ? [] : turn;
-  const mine = turns.includes(app.state.table.seat);
+  const { table, view } = app.state;
+  // In a hand that was left, or was never finished, it is nobody's turn any more.
+  const done = table.left || table.stopped || table.ended;
+  const cut = Boolean(done && view && view.phase !== "over" && !view.ended);
+  const turns = shuffling || cut ? [] : turn;
+  const mine = turns.includes(table.seat);
   const waits = waitingText(Boolean(shuffling));
   // A table that says in its own words who is waited for leaves the clock to this line.
   const most = status && ![status].flat().includes(waits) ? mostText() : "";
@@ -59,7 +63,7 @@ export function frame(parts) {
       h(
         "p",
         { class: "status", key: "status" },
-        status || waits,
+        cut ? "" : status || waits,
         most ? [" ", h("span", { class: "most", key: "most" }, most)] : null,
       ),
       h("div", { class: "hand", key: "hand" }, hand),

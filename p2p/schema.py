@@ -71,8 +71,8 @@ CREATE TABLE IF NOT EXISTS promised (
     UNIQUE (lobby, list)
 );
 """
-"""What was said in lobbies that binds this player: for which lists it has committed to a nonce, and,
-until it sits down, which agreements it has signed. Some files of format 2 have it."""
+"""What was said in lobbies that binds this player: for which lists it has committed to a nonce, and
+which agreements it has signed, until it sits down. Some files of format 2 have it."""
 
 _SINCE_2 = """
 ALTER TABLE tables ADD COLUMN lobby BLOB NOT NULL DEFAULT x'';

@@ -31,10 +31,12 @@ def kinds(record: bytes) -> list[str]:
 @pytest.mark.alone
 def test_a_doubled_card_is_named_within_two_seconds_and_no_share_leaves(tmp_path: Path) -> None:
     """All three name the same seat with the same code; none of their records holds a share."""
-    with running(bot(tmp_path, "anna", "--open", "--table", "kitchen", "--seats", "4")) as started:
+    once = ("--go-on", "0")  # nobody waits for a table without the liar
+    opens = ("--open", "--table", "kitchen", "--seats", "4")
+    with running(bot(tmp_path, "anna", *opens, *once)) as started:
         address = f"127.0.0.1:{started[0].event('listening')['port']}"
         names = ("bert", "carl", "loki")
-        others = [bot(tmp_path, name, "--join", address) for name in names]
+        others = [bot(tmp_path, name, "--join", address, *once) for name in names]
         others[2] = ["tests.p2p.liar" if word == "ui" else word for word in others[2]]
         with running(*others) as joined:
             honest = [*started, *joined[:2]]

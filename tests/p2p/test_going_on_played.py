@@ -71,7 +71,7 @@ async def test_three_of_four_go_on_with_somebody_new(tmp_path: Path) -> None:
         assert isinstance(seen, Agreed)
         assert seen.origin is not None
         assert (seen.origin.table, seen.origin.hand, seen.origin.standing) == (table, 2, left)
-        (first,) = (event for event in emil.of(HandStarted))
+        first, *_ = emil.of(HandStarted)  # of several after a tie
         assert isinstance(first, HandStarted)
         assert first.hand == 2
         names = [player.name for player in verify(before).agreement.players]  # type: ignore[union-attr]

@@ -32,6 +32,12 @@ FLAGS = [
 PHONE = {"width": 360, "height": 640}
 DESK = {"width": 1280, "height": 800}
 
+LANGUAGES = ("en", "ar", "bg", "sl")
+
+SEEN = ("en", "ar")
+"""Languages in which a page is checked for who sees or hears it with difficulty: one of each
+direction. What is written there is all that differs in the others."""
+
 PATIENCE = 30.0
 """Seconds that anything may take; far more than it does."""
 

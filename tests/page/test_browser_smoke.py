@@ -7,12 +7,11 @@ from typing import Any
 
 import pytest
 
-from tests.page.browser import DESK, PHONE, Party, Player
+from tests.page.browser import DESK, LANGUAGES, PHONE, Party, Player
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 MOST_BYTES = 400_000
-LANGUAGES = ("en", "ar", "bg", "sl")
 THEMES = ("auto", "night", "paper", "auto")
 
 
@@ -121,8 +120,9 @@ def test_table_with_bots(party: Party, game: str) -> None:
         player.shot(f"{game}-{name}")
         assert player.overflow() <= 0, name
         assert player.overlong() <= 0, name
-        player.accessible(f"{game} {name}")
-    for dialog in ("fair", "menu"):
+        if size == PHONE:  # there is less room for the same
+            player.accessible(f"{game} {name}")
+    for dialog in ("fair", "menu") if game == "azi" else ():  # they are the same in both
         open_dialog(player, dialog)
         player.shot(f"{game}-{dialog}")
         player.accessible(f"{game} {dialog}")

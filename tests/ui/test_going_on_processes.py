@@ -83,22 +83,3 @@ def test_three_of_four_go_on_with_a_new_bot(tmp_path: Path) -> None:
     told = finished("verify", "--brief", before, after)
     assert told.returncode == exits.DONE
     assert told.stdout.splitlines()[-1].startswith("GOES ON AS IT MAY: ")
-
-
-def test_a_bot_that_was_told_to_play_once_ends_with_its_table(tmp_path: Path) -> None:
-    """``--go-on 0``; another one gives up after the time that it was told."""
-    opens = ("--open", "--table", "kitchen", "--option", "hands=2", "--go-on", "0")
-    with running(bot(tmp_path, "anna", *opens)) as (anna,):
-        where = ("--join", f"127.0.0.1:{anna.event('listening')['port']}")
-        with running(
-            bot(tmp_path, "ben", *where, "--go-on", "1"),
-            bot(tmp_path, "carl", *where, "--go-on", "0"),
-            program(tmp_path, "dora", *where),
-        ) as (ben, carl, dora):
-            dora.event("agreed")
-            dora.say('{"sit": "leave"}')
-            up(dora)
-            for process in (anna, ben, carl):
-                assert process.wait() == exits.STOPPED, process.words
-            kinds = [[json.loads(line)["event"] for line in one.said] for one in (anna, ben)]
-            assert ["may_go_on" in events for events in kinds] == [False, True]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.page.browser import LANGUAGES, PHONE, SEEN, Party, Player
@@ -102,10 +104,11 @@ def test_a_bot_takes_the_seat_of_who_has_left(party: Party) -> None:
 
 def test_going_on_is_said_in_every_language(party: Party) -> None:
     """The end of a table, the lobby after it, and the room, on a phone; nothing overflows."""
-    player = party.window(party.peer("anna"), "{}", viewport=PHONE).open()
+    peer = party.peer("anna")
     for language in LANGUAGES:
-        player.wear(language, "auto")
+        player = party.window(peer, json.dumps({"lang": language}), viewport=PHONE).open()
         show_going_on(player, language)
+        player.page.context.close()
 
 
 def show_going_on(player: Player, language: str) -> None:

@@ -53,7 +53,7 @@ test: $(VENV) $(VENV)/browser
 	@$(BIN)/mypy
 	@$(BIN)/python -m pytest -q -n 3 --dist worksteal -m "not alone and not browser"
 	@$(BIN)/python -m pytest -q -m alone
-	@$(BIN)/python -m pytest -q -n 3 --dist worksteal -m browser
+	@$(BIN)/python -m pytest -q -n 2 --dist worksteal -m browser
 
 check: $(VENV)
 	@$(BIN)/ruff check .

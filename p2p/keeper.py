@@ -38,7 +38,7 @@ class Keeper:
         self._store = store
         self._looks = True
         self._farewell = Farewell()
-        self._end = 1
+        self._end: int | None = None
         self._shown: Counter[bytes] = Counter()
 
     def ping(self, number: int) -> Ping:
@@ -59,7 +59,7 @@ class Keeper:
     def lacking_end(self) -> tuple[int, ...]:
         """The seats whose programs are linked and have not shown that they have the end."""
         linked = [key for key in self._members if key in self._mesh.linked]
-        return tuple(map(self.keys.index, self._farewell.lacking(linked, self._end)))
+        return tuple(map(self.keys.index, self._farewell.lacking(linked, self._end or 1)))
 
     def rest(self) -> None:
         """From now on somebody else says with whom this peer wants links."""
@@ -70,15 +70,13 @@ class Keeper:
         if key not in self._members or getattr(message, "table", None) != self._table:
             return
         self._farewell.heard(key, message)
-        self._end = await self._store.end(self._table)
-        if not isinstance(message, Have):
+        if self._end is None:  # nothing is added to a table that is over
+            self._end = await self._store.end(self._table)
+        if not isinstance(message, Have) or self._mesh.waiting_bytes(key) >= ANSWER_BYTES:
             return
-        if self._mesh.waiting_bytes(key) < ANSWER_BYTES:
-            answers = await self._store.answer(message, ())
-            if self._shown[key] < MOST_SHOWN and (
-                ends := await self._store.answer_from_the_end(message)
-            ):
-                self._shown[key] += 1
-                answers = ends
-            for entries in answers:
-                self._mesh.post((key,), entries)
+        shown = self._shown[key] < MOST_SHOWN
+        ends = await self._store.answer_from_the_end(message) if shown else []
+        if ends:
+            self._shown[key] += 1
+        for entries in ends or await self._store.answer(message, ()):
+            self._mesh.post((key,), entries)

@@ -135,7 +135,7 @@ class Session(Elector):
     def tick(self, now: float) -> list[Effect]:
         """Time has passed: moves for a person who is late, says who is overdue, and votes."""
         self._now = now
-        if self._halted or self._departed:
+        if self._is_silent:
             return []
         due = self.deadline
         if due is not None and now > due + clocks.OVERSLEPT:
@@ -155,11 +155,16 @@ class Session(Elector):
     @property
     def deadline(self) -> float | None:
         """When ``tick`` is next of use, on the clock that ``now`` comes from; None: never."""
-        if self._halted or self._departed:
+        if self._is_silent:
             return None
         overdue = self._clocks.next
         due = min(self._vote_due(), clocks.NEVER if overdue is None else overdue)
         return None if due == clocks.NEVER else due
+
+    @property
+    def _is_silent(self) -> bool:
+        """Whether nothing is said from here any more."""
+        return self._halted or self._departed
 
     @property
     def over(self) -> bool:
@@ -171,7 +176,7 @@ class Session(Elector):
         """The kind of choice this seat owes now, or None."""
         lane = self.history.lanes[TABLE_LANE]
         table = self.history.table
-        if self._halted or self._departed or table.stage != "move" or self.seat not in lane.missing:
+        if self._is_silent or table.stage != "move" or self.seat not in lane.missing:
             return None
         return table.playing.game.owed(table.playing.state).get(self.seat)
 
@@ -222,7 +227,7 @@ class Session(Elector):
 
     def _contribute(self) -> None:
         """Starts what this seat owes, wherever it needs no choice."""
-        if not self._began or self._halted or self._departed:
+        if not self._began or self._is_silent:
             return
         for number in sorted(self.history.lanes):
             lane = self.history.lanes[number]
@@ -280,7 +285,7 @@ class Session(Elector):
         def follow(result: object) -> None:
             self._preparing.discard((lane, step))
             current = self.history.lanes.get(lane.number) is lane and lane.step == step
-            if not current or self._halted or self._departed or self._is_shaken(lane):
+            if not current or self._is_silent or self._is_shaken(lane):
                 return  # if it is still owed then, it is prepared anew
             if self.seat not in lane.entries and not self._has_given_up(lane):
                 assert isinstance(result, tuple)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -86,13 +86,18 @@ async def people(folder: Path, *names: str, strategy: str = "") -> AsyncIterator
 async def a_table(folder: Path, hands: int = 1) -> AsyncIterator[list[Told]]:
     """Four players at a table of Hazari."""
     async with people(folder, *NAMES, strategy="random") as seats:
-        anna, *others = seats
-        await anna.peer.open_table("kitchen", "hazari", {"hands": hands}, 4)
-        for other in others:
-            await other.peer.join("kitchen", (LOOPBACK, anna.peer.port))
-        for seat in seats:
-            await seat.until_told(Agreed)
+        await sit_down(seats, hands)
         yield seats
+
+
+async def sit_down(seats: Sequence[Told], hands: int) -> None:
+    """The first opens a table of Hazari, the others join, until all have agreed."""
+    anna, *others = seats
+    await anna.peer.open_table("kitchen", "hazari", {"hands": hands}, 4)
+    for other in others:
+        await other.peer.join("kitchen", (LOOPBACK, anna.peer.port))
+    for seat in seats:
+        await seat.until_told(Agreed)
 
 
 def seat_of(told: Told) -> int:

@@ -16,7 +16,7 @@ from protocol import going_on
 from protocol.errors import LocalError
 from protocol.events import HandOver, HandStarted, MatchOver, Stopped
 from protocol.verifier import verify
-from tests.p2p.people import LOOPBACK, NAMES, Told, people
+from tests.p2p.people import LOOPBACK, NAMES, Told, people, sit_down
 
 pytestmark = pytest.mark.slow
 
@@ -34,16 +34,11 @@ def hears_of(told: Told, table: bytes) -> bool:
 
 async def begin(seats: Sequence[Told], hands: int) -> bytes:
     """A table of Hazari at which the last of the players leaves after one hand; its id."""
-    anna, *others = seats
-    await anna.peer.open_table("kitchen", "hazari", {"hands": hands}, 4)
-    for other in others:
-        await other.peer.join("kitchen", (LOOPBACK, anna.peer.port))
-    for seat in seats:
-        await seat.until_told(Agreed)
-    await others[-1].peer.sit("leave")
+    await sit_down(seats, hands)
+    await seats[-1].peer.sit("leave")
     for seat in seats[:-1]:
         await seat.until_told(Stopped)
-    (agreed,) = anna.of(Agreed)
+    (agreed,) = seats[0].of(Agreed)
     assert isinstance(agreed, Agreed)
     return agreed.table_id
 
